@@ -1,0 +1,101 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Both policies, the executor and the inspector, for a robot whose driver runs already."""
+
+import os
+
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
+from launch_ros.actions import Node
+from launch_ros.substitutions import FindPackageShare
+
+from mem_vla_ros.ros.middleware import fastdds_environment
+
+CONFIG = PathJoinSubstitution([FindPackageShare('mem_vla_ros'), 'config'])
+
+ARGUMENTS = [
+    DeclareLaunchArgument(
+        'robot_file', description='Robot file: joints with limits, cameras, command output. '
+        'Examples are in config/robots/.'),
+    DeclareLaunchArgument(
+        'params_file', default_value=PathJoinSubstitution([CONFIG, 'mem_vla.yaml']),
+        description='Parameters of all nodes, see docs/parameters.md.'),
+    DeclareLaunchArgument(
+        'namespace', default_value='', description='Namespace of all nodes and topics.'),
+    DeclareLaunchArgument(
+        'use_sim_time', default_value='false', choices=['true', 'false'],
+        description='Take time from /clock.'),
+    DeclareLaunchArgument(
+        'high_level_backend', default_value='scripted',
+        choices=['memvla', 'openai', 'scripted', 'vlm'],
+        description='What decides subtask and memory.'),
+    DeclareLaunchArgument(
+        'low_level_backend', default_value='scripted', choices=['memvla', 'scripted'],
+        description='What makes action chunks.'),
+    DeclareLaunchArgument(
+        'checkpoint', default_value='',
+        description='Checkpoint folder of the memvla backends.'),
+    DeclareLaunchArgument(
+        'journal', default_value='',
+        description='Folder of the memory journal; empty keeps the memory in RAM only.'),
+    DeclareLaunchArgument(
+        'inspector', default_value='true', choices=['true', 'false'],
+        description='Start the memory inspector.'),
+]
+
+
+def use_shared_memory_transport(context):
+    """Set the Fast DDS profile that large images need, unless the user has one."""
+    profile = PathJoinSubstitution([CONFIG, 'fastdds.xml']).perform(context)
+    return [SetEnvironmentVariable(name, value)
+            for name, value in fastdds_environment(os.environ, profile).items()]
+
+
+def policy_node(executable, parameters):
+    """Return a node that is started again when it dies."""
+    return Node(
+        package='mem_vla_ros', executable=executable, name=executable,
+        namespace=LaunchConfiguration('namespace'), output='screen',
+        respawn=True, respawn_delay=1.0,
+        parameters=[
+            LaunchConfiguration('params_file'),
+            {'use_sim_time': LaunchConfiguration('use_sim_time'),
+             'robot_file': LaunchConfiguration('robot_file')} | parameters])
+
+
+def generate_launch_description():
+    """Describe the launch."""
+    return LaunchDescription([
+        *ARGUMENTS,
+        OpaqueFunction(function=use_shared_memory_transport),
+        policy_node('high_level_policy', {
+            'backend': LaunchConfiguration('high_level_backend'),
+            'checkpoint': LaunchConfiguration('checkpoint'),
+            'journal': LaunchConfiguration('journal')}),
+        policy_node('low_level_policy', {
+            'backend': LaunchConfiguration('low_level_backend'),
+            'checkpoint': LaunchConfiguration('checkpoint')}),
+        policy_node('action_executor', {}),
+        Node(
+            package='mem_vla_ros', executable='memory_inspector', name='memory_inspector',
+            namespace=LaunchConfiguration('namespace'), output='screen',
+            condition=IfCondition(LaunchConfiguration('inspector')),
+            parameters=[
+                LaunchConfiguration('params_file'),
+                {'use_sim_time': LaunchConfiguration('use_sim_time'),
+                 'robot_file': LaunchConfiguration('robot_file')}]),
+    ])
