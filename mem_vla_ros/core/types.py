@@ -52,6 +52,11 @@ class FrameStack:
     stamps: FloatArray
     valid: BoolArray
 
+    def frame(self, index: int) -> ImageArray:
+        """Return one frame; cheaper than ``images`` where the frames lie apart."""
+        frame: ImageArray = self.images[index]
+        return frame
+
 
 @dataclass(frozen=True)
 class JointStack:
