@@ -1,0 +1,28 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Rules for namespaces of nodes."""
+
+
+def absolute_namespace(base: str | None, namespace: str | None) -> str | None:
+    """Return the namespace inside the base, absolute; None if neither is given."""
+    if base is None and namespace is None:
+        return None
+    if not namespace:
+        joined = base or ''
+    elif namespace.startswith('/') or not base:
+        joined = namespace
+    else:
+        joined = f"{base.rstrip('/')}/{namespace}"
+    return '/' + joined.strip('/')
