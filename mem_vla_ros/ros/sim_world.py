@@ -19,7 +19,6 @@ Takes ``joint_command``, gives cameras, joint states and, when asked, ``/clock``
 ``score`` as JSON. ``oracle`` carries what only scripted experts may know.
 """
 
-from dataclasses import asdict
 import json
 from pathlib import Path
 import threading
@@ -44,13 +43,13 @@ from mem_vla_ros.ros.health import Health, OK
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.parameters import NodeParameters, ParameterSpec
 from mem_vla_ros.ros.qos import LATCHED, NEWEST, SENSOR
-from mem_vla_ros.sim.task_names import TASK_NAMES
+from mem_vla_ros.sim.tasks.registry import TASKS
 from mem_vla_ros.sim.trajectory_controller import Trajectory, TrajectoryController
-from mem_vla_ros.sim.world import World
+from mem_vla_ros.sim.world import CAMERAS, World
 
 PARAMETERS = (
     ParameterSpec('task', 'find_object', 'Which task of the suite to set up.',
-                  choices=TASK_NAMES),
+                  choices=tuple(TASKS)),
     ParameterSpec('seed', 0, 'Seed of the first episode; every reset adds 1.', 0, 2**31 - 1),
     ParameterSpec('image_size', 64, 'Side of the camera images [px].', 16, 1024),
     ParameterSpec('camera_rate', 10.0, 'Images per simulated second of each camera [Hz].',
@@ -93,7 +92,7 @@ class SimWorld(Node):
         self._joint_publisher = self.create_publisher(JointState, 'joint_states', SENSOR)
         self._camera_publishers = {
             name: self.create_publisher(Image, f'cameras/{name}/image', SENSOR)
-            for name in self._world.cameras}
+            for name in CAMERAS}
         self._goal_publisher = self.create_publisher(String, 'goal', LATCHED)
         self._score_publisher = self.create_publisher(String, 'score', LATCHED)
         self._oracle_publisher = self.create_publisher(String, 'oracle', SENSOR)
@@ -184,7 +183,7 @@ class SimWorld(Node):
             self._report_score()
 
     def _report_score(self) -> None:
-        score = asdict(self._world.score()) | {
+        score = self._world.score().to_dict() | {
             'task': self.parameters.task, 'seed': self._seed,
             'time_s': round(self._world.time, 2)}
         self._score_publisher.publish(String(data=json.dumps(score)))
