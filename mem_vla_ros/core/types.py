@@ -23,11 +23,10 @@ Observation, chunk and decision: the values that pass between the parts.
     |    |- images   (K, H, W, 3)  uint8 RGB, oldest first, newest last
     |    |- stamps   (K,)          float64 [s], NaN where padded
     |    `- valid    (K,)          bool, False where padded (image is zero there)
-    |- joints: JointStack
-    |    |- positions (K, J)       float64 [rad or m], in the robot file's order
-    |    |- stamps    (K,)         float64 [s], NaN where padded
-    |    `- valid     (K,)         bool
-    `- oracle                    simulator state for scripted experts; None on a robot
+    `- joints: JointStack
+         |- positions (K, J)       float64 [rad or m], in the robot file's order
+         |- stamps    (K,)         float64 [s], NaN where padded
+         `- valid     (K,)         bool
 
 Stamps are sensor time (header stamps, which may be simulated) in seconds.
 """
@@ -74,7 +73,6 @@ class Observation:
     stamp: float
     cameras: Mapping[str, FrameStack]
     joints: JointStack
-    oracle: Mapping[str, Any] | None = None
 
     @property
     def position(self) -> FloatArray:
