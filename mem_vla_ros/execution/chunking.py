@@ -105,11 +105,10 @@ class RealTimeChunking:
         if rows < 2 or stamp < running.stamp:
             return None
         motion = Motion.of(running)
-        if position is not None and self.max_deviation is not None:
-            if np.any(np.abs(motion.at(stamp) - position) > self.max_deviation):
-                return None
+        if self._strayed(motion.at(stamp), position):
+            return None
         rows = min(rows, self.horizon)
-        positions = motion.at(stamp + self.dt * np.arange(rows))
+        positions = motion.at(stamp + self.dt * np.arange(rows, dtype=np.float64))
         return Committed(positions, min(self.forecast.steps + 1, rows))
 
     def answered(self, chunk: ActionChunk, now: float) -> ActionChunk:
@@ -133,6 +132,11 @@ class RealTimeChunking:
     def reset(self) -> None:
         """Forget the running chunk: new episode, or the arm was held."""
         self._running.clear()
+
+    def _strayed(self, target: FloatArray, position: FloatArray | None) -> bool:
+        if position is None or self.max_deviation is None:
+            return False
+        return bool(np.any(np.abs(target - position) > self.max_deviation))
 
     def _ensembled(self, newest: ActionChunk) -> ActionChunk:
         """Return the mean of all chunks on the newest one's rows."""
