@@ -35,6 +35,7 @@ from mem_vla_ros.core.types import (
 from mem_vla_ros.execution.buffered_frames import BufferedFrames
 from mem_vla_ros.execution.fault import Fault
 from mem_vla_ros.execution.history_sampling import SamplingRule
+from mem_vla_ros.execution.joint_mapping import map_joints
 from mem_vla_ros.execution.resize import resize_with_padding
 from mem_vla_ros.execution.stamped_buffer import StampedBuffer
 
@@ -123,20 +124,9 @@ class History:
         fault = self._check_stamp('joints', self._joints.newest, stamp, now, '')
         if fault is not None:
             return fault
-        # CHECK: one position per name
-        if len(names) != len(positions):
-            return Fault(
-                'malformed_joints', f'got {len(names)} names and {len(positions)} positions')
-        by_name = dict(zip(names, positions, strict=True))
-        # CHECK: every joint is there
-        missing = [name for name in self.joint_names if name not in by_name]
-        if missing:
-            return Fault('missing_joints', f'missing {missing}, got {list(names)}', missing[0])
-        # CHECK: positions are finite
-        bad = [name for name in self.joint_names if not math.isfinite(by_name[name])]
-        if bad:
-            return Fault('non_finite_joints', f'not finite: {bad}', bad[0])
-        ordered = np.array([by_name[name] for name in self.joint_names], dtype=np.float64)
+        ordered = map_joints(self.joint_names, names, positions)
+        if isinstance(ordered, Fault):
+            return ordered
         self._joints.append(stamp, ordered)
         return None
 
