@@ -1,0 +1,42 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Director: the scripted high level of one task."""
+
+from abc import ABC, abstractmethod
+
+from mem_vla_ros.core.types import Decision
+from mem_vla_ros.sim.experts.scene_view import SceneView
+
+
+class Director(ABC):
+    """Says what to do next and what to remember, from the oracle."""
+
+    def reset(self) -> None:
+        """Forget the episode."""
+        self._misses = 0
+
+    def decide(self, view: SceneView, memory: str, subtask: str) -> Decision:
+        """Return the next subtask, the memory, and how the last subtask went."""
+        chosen = self.choose(view, memory)
+        missed = view.misses > self._misses
+        self._misses = view.misses
+        succeeded = None
+        if subtask and (chosen[0] != subtask or missed):
+            succeeded = not missed
+        return Decision(*chosen, details={'succeeded': succeeded})
+
+    @abstractmethod
+    def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
+        """Return subtask and memory."""

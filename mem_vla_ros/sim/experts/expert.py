@@ -1,0 +1,82 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Expert: the scripted high and low level of any task."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mem_vla_ros.core.types import Decision, FloatArray
+from mem_vla_ros.sim.experts.follower import Follower
+from mem_vla_ros.sim.experts.registry import make_director
+from mem_vla_ros.sim.experts.scene_view import SceneView
+from mem_vla_ros.sim.experts.skills import plan_subtask
+
+# A plan that ended this long ago while its subtask still stands has not worked: plan anew.
+_RETRY_AFTER = 1.5
+
+
+class Expert:
+    """
+    Decides and acts from the oracle, through the same interfaces as a policy.
+
+    ``decide`` and ``chunk`` share no state, so each may run in a process of its own; the low
+    level knows the subtask's text and the oracle, nothing else.
+    """
+
+    def __init__(self, task: str) -> None:
+        self._director = make_director(task)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the episode."""
+        self._director.reset()
+        self._subtask = ''
+        self._follower = Follower([])
+        self._idle_since: float | None = None
+
+    def decide(self, oracle: Mapping[str, Any], memory: str, subtask: str) -> Decision:
+        """
+        Return the next subtask and the memory to keep.
+
+        ``details['succeeded']`` tells how the last subtask went if a new one or a new attempt
+        starts, else None.
+        """
+        return self._director.decide(SceneView(oracle), memory, subtask)
+
+    def chunk(
+        self, time: float, joint_positions: FloatArray, reference: FloatArray,
+        oracle: Mapping[str, Any], subtask: str, rows: int = 16, dt: float = 0.1,
+    ) -> FloatArray:
+        """
+        Return references that carry out the subtask, shape (rows, 7).
+
+        Row 0 is the present reference, row i is due ``i * dt`` later.
+
+        :param reference: Where the reference is now, shape (7,).
+        :raises PolicyError: if the subtask is not one that the experts know.
+        """
+        if subtask != self._subtask or self._must_retry(time, reference, dt):
+            self._follower = Follower(plan_subtask(subtask, SceneView(oracle)))
+            self._subtask = subtask
+            self._idle_since = None
+        return self._follower.chunk(time, joint_positions, reference, rows, dt)
+
+    def _must_retry(self, time: float, reference: FloatArray, dt: float) -> bool:
+        if not self._follower.finished(time, reference, dt):
+            self._idle_since = None
+            return False
+        if self._idle_since is None:
+            self._idle_since = time
+        return time - self._idle_since > _RETRY_AFTER

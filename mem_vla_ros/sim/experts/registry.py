@@ -1,0 +1,34 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""All directors by task name."""
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.sim.experts.director import Director
+from mem_vla_ros.sim.experts.find_object import FindObjectDirector
+
+DIRECTORS: dict[str, type[Director]] = {'find_object': FindObjectDirector}
+
+
+def make_director(task: str) -> Director:
+    """
+    Return the high level of a task's expert.
+
+    :raises ConfigError: if there is no such task.
+    """
+    if task not in DIRECTORS:
+        raise ConfigError(f'No expert for task {task!r}. Allowed: {sorted(DIRECTORS)}.')
+    director = DIRECTORS[task]()
+    director.reset()
+    return director

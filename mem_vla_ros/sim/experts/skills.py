@@ -1,0 +1,111 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Skills: subtask texts and the plans behind them.
+
+The same few skills make up all tasks, so one low-level policy can learn them together.
+"""
+
+from collections.abc import Callable
+import re
+
+import numpy as np
+
+from mem_vla_ros.core.errors import PolicyError
+from mem_vla_ros.sim.arm_limits import HOME
+from mem_vla_ros.sim.experts.scene_view import from_above, from_front, SceneView
+from mem_vla_ros.sim.experts.waypoint import CLOSED, OPEN, Waypoint
+
+Plan = list[Waypoint]
+Skill = Callable[..., Plan]
+
+_SKILLS: list[tuple[re.Pattern[str], Skill]] = []
+_LIFT = 0.12
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+def skill(pattern: str) -> Callable[[Skill], Skill]:
+    """Register a skill; the groups of the pattern become its arguments."""
+    def register(function: Skill) -> Skill:
+        _SKILLS.append((re.compile(pattern), function))
+        return function
+    return register
+
+
+def plan_subtask(subtask: str, view: SceneView) -> Plan:
+    """
+    Return the waypoints of a subtask, planned from the present state.
+
+    :raises PolicyError: if no skill knows the text.
+    """
+    for pattern, function in _SKILLS:
+        match = pattern.fullmatch(subtask)
+        if match:
+            return function(view, **match.groupdict())
+    raise PolicyError(f'No skill for subtask {subtask!r}.')
+
+
+@skill('wait.*')
+def wait(view: SceneView) -> Plan:
+    """Stay."""
+    return []
+
+
+@skill('go home')
+def go_home(view: SceneView) -> Plan:
+    """Go back to where every episode starts."""
+    return [Waypoint(HOME[:6], OPEN, dwell=0.2)]
+
+
+@skill('open the (?P<drawer>.+ drawer)')
+def open_drawer(view: SceneView, drawer: str) -> Plan:
+    """Pull the drawer by its handle and let go."""
+    handle = view.handle(drawer)
+    at = np.array(handle['at'])
+    pulled = at - [0.135 - handle['open'], 0.0, 0.0]
+    return [
+        Waypoint(from_front(at - [0.08, 0.0, 0.0]), OPEN),
+        Waypoint(from_front(at), OPEN, dwell=0.2),
+        Waypoint(None, CLOSED, dwell=0.3),
+        Waypoint(from_front(pulled), CLOSED, dwell=0.3, speed=1.2),
+        Waypoint(None, OPEN, dwell=0.1),
+        Waypoint(from_front(pulled - [0.07, 0.0, 0.0]), OPEN),
+    ]
+
+
+@skill('pick up the (?P<name>.+)')
+def pick_up(view: SceneView, name: str) -> Plan:
+    """Grasp a thing from above and lift it."""
+    at, heading = np.array(view.thing(name)['at']), view.grasp_heading(name)
+    above = from_above(at + 0.1 * _UP, heading)
+    return [
+        Waypoint(above, OPEN),
+        Waypoint(from_above(at, heading), OPEN, dwell=0.2),
+        Waypoint(None, CLOSED, dwell=0.3),
+        Waypoint(from_above(at + _LIFT * _UP, heading), CLOSED),
+    ]
+
+
+@skill('put the (?P<name>.+) on the (?P<place>.+)')
+def put_on(view: SceneView, name: str, place: str) -> Plan:
+    """Set a held thing down and rise."""
+    at = view.place(place) + (view.thing(name)['bottom'] + 0.006) * _UP
+    above = from_above(at + 0.1 * _UP)
+    return [
+        Waypoint(above, CLOSED),
+        Waypoint(from_above(at), CLOSED, dwell=0.2),
+        Waypoint(None, OPEN, dwell=0.2),
+        Waypoint(above, OPEN),
+    ]

@@ -1,0 +1,32 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""All tasks by name."""
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.sim.tasks.find_object import FindObject
+from mem_vla_ros.sim.tasks.task import Task
+
+TASKS: dict[str, type[Task]] = {task.name: task for task in (FindObject,)}
+
+
+def make_task(name: str) -> Task:
+    """
+    Return a new task.
+
+    :raises ConfigError: if there is no task of this name.
+    """
+    if name not in TASKS:
+        raise ConfigError(f'Unknown task {name!r}. Allowed: {sorted(TASKS)}.')
+    return TASKS[name]()
