@@ -154,6 +154,16 @@ class History:
             camera for camera, buffer in self._frames.items()
             if not any(0.0 <= stamp - other <= limit for other in reversed(buffer.stamps)))
 
+    def blank(self, image_size: tuple[int, int]) -> Observation:
+        """Return a black observation at time 0 without a past, to warm a policy up."""
+        frames = self.rule.frames
+        valid = np.arange(frames) == frames - 1
+        stamps = np.where(valid, 0.0, np.nan)
+        images = np.zeros((frames, *(self.image_size or image_size), 3), dtype=np.uint8)
+        return Observation(
+            0.0, {camera: FrameStack(images, stamps, valid) for camera in self.cameras},
+            JointStack(np.zeros((frames, len(self.joint_names))), stamps, valid))
+
     def spacing_error(self, observation: Observation) -> float:
         """Return the largest distance of anything in it from the time it stands for [s]."""
         targets = observation.stamp - self.rule.stride * np.arange(self.rule.frames)[::-1]
