@@ -77,11 +77,14 @@ class Clip:
     """
     What the low-level policy saw for one chunk.
 
+    :param time: When its state arrived.
+    :param stamp: Sensor time of the observation, from which the frames' ages count.
     :param stamps: Camera name -> stamps of its K frames, oldest first, None where padded.
     :param frames: The same with frames, None where padded or not held any more.
     """
 
     time: float
+    stamp: float
     stamps: Mapping[str, tuple[float | None, ...]]
     frames: Mapping[str, tuple[Frame | None, ...]]
 
@@ -94,6 +97,7 @@ class FrameStore:
         # Numbers of two starts of the inspector must not meet in a browser's cache.
         self._numbers = itertools.count(secrets.randbelow(1 << 40))
         self._held: dict[str, OrderedDict[int, Frame]] = {}
+        self._newest: dict[str, Frame] = {}
         self._held_bytes = 0
         self._reach_s = DEFAULT_REACH_S
         self._clips: Track[Clip] = Track(MAX_CLIPS)
@@ -107,30 +111,33 @@ class FrameStore:
         return self._held_bytes + self._kept_bytes
 
     def add(self, camera: str, stamp: float, picture: Picture) -> None:
-        """Hold the newest picture of a camera; an older one than the newest is dropped."""
+        """Hold a picture of a camera; a second one of the same stamp is dropped."""
         held = self._held.setdefault(camera, OrderedDict())
-        if held and next(reversed(held.values())).stamp >= stamp:
+        if _key(stamp) in held:
             return
         frame = Frame(next(self._numbers), camera, stamp, picture)
         held[_key(stamp)] = frame
         self._held_bytes += frame.size
+        if camera not in self._newest or self._newest[camera].stamp < stamp:
+            self._newest[camera] = frame
         while len(held) > 1 and self._is_too_old(next(iter(held.values())), stamp):
             _, oldest = held.popitem(last=False)
             self._held_bytes -= oldest.size
 
     def newest(self) -> dict[str, Frame]:
         """Return the newest frame of every camera."""
-        return {camera: next(reversed(held.values()))
-                for camera, held in self._held.items() if held}
+        return dict(self._newest)
 
-    def see(self, time: float, stamps: Mapping[str, Sequence[float | None]]) -> list[Frame]:
+    def see(
+        self, time: float, stamp: float, stamps: Mapping[str, Sequence[float | None]],
+    ) -> list[Frame]:
         """
         Take note of what the low-level policy saw.
 
         :return: The frames that are kept for good from now on.
         """
-        clip = Clip(time, {name: tuple(row) for name, row in stamps.items()}, {
-            name: tuple(self._find(name, stamp) for stamp in row)
+        clip = Clip(time, stamp, {name: tuple(row) for name, row in stamps.items()}, {
+            name: tuple(self._find(name, frame_stamp) for frame_stamp in row)
             for name, row in stamps.items()})
         self._newest_clip = clip
         self._learn_reach(clip)

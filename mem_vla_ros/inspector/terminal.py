@@ -24,8 +24,9 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from mem_vla_ros.inspector.recorder import Mark, Recorder
-from mem_vla_ros.inspector.word_changes import ADDED, REMOVED
+from mem_vla_ros.inspector.recorder import Recorder
+from mem_vla_ros.inspector.timeline import Mark
+from mem_vla_ros.memory.word_diff import ADDED, REMOVED
 
 STYLE_OF_CHANGE = {ADDED: 'bold green', REMOVED: 'strike red'}
 STYLE_OF_LEVEL = {
@@ -44,7 +45,7 @@ class TerminalView:
 
     def refresh(self) -> None:
         """Print what is new."""
-        for mark in self._recorder.marks_since(self._next_mark):
+        for mark in self._recorder.timeline.since(self._next_mark):
             self._next_mark = mark.number + 1
             line = line_of(mark, self._recorder.start)
             if line is not None:

@@ -50,7 +50,7 @@ def test_memory_line_shows_removed_words_without_colour():
     recorder = Recorder()
     recorder.high_level(1.0, dataclasses.replace(STATE, memory='the blue cup is gone'))
     recorder.high_level(9.0, dataclasses.replace(STATE, memory='the cup is gone'))
-    assert 'the [-blue-] cup is gone  (15 characters, naive 14)' in printed(recorder)
+    assert 'the [-blue-] cup is gone  (15 characters, naive 12)' in printed(recorder)
 
 
 def test_repeated_subtask_is_printed_as_another_attempt():
