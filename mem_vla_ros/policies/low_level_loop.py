@@ -20,12 +20,12 @@ which may take as long as the policy takes. Whatever the policy does, a step end
 state that says why there is none, or in nothing to do.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 import math
 from threading import Lock
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 from mem_vla_ros.core.errors import ConfigError, PolicyError
@@ -97,7 +97,6 @@ class LowLevelLoop:
         self._subtask = ''
         self._goal = ''
         self._episode = ''
-        self._oracle: Mapping[str, Any] | None = None
         self._held = False
         self._hurry = False
         self._generation = 0
@@ -135,11 +134,6 @@ class LowLevelLoop:
         with self._lock:
             self._hurry |= goal != self._goal
             self._goal = goal
-
-    def set_oracle(self, oracle: Mapping[str, Any] | None) -> None:
-        """Give the simulator's state to a scripted policy; on a robot there is none."""
-        with self._lock:
-            self._oracle = oracle
 
     def set_hold(self, held: bool) -> None:
         """Rest while the arm is held; afterwards start cold, as the chunk was not executed."""
@@ -248,8 +242,7 @@ class LowLevelLoop:
         self._hurry = False
         self._last_stamp = observation.stamp
         return _Request(
-            replace(observation, oracle=self._oracle),
-            self._chunking.committed(observation.stamp, observation.position),
+            observation, self._chunking.committed(observation.stamp, observation.position),
             self._subtask, self._goal, self._episode, self._generation,
             self._chunking.forecast.steps)
 
