@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -60,16 +59,14 @@ SomeSubstitutionsType_types_tuple = (str, Substitution, Iterable)
 
 
 def normalize_to_list_of_substitutions(subject: SomeSubstitutionsType) -> list[Substitution]:
-    """Return text, a path, a substitution or an iterable of these as a list of substitutions."""
-    if isinstance(subject, Substitution):
-        return [subject]
-    if isinstance(subject, (str, Path)):
-        return [TextSubstitution(text=str(subject))]
-    if isinstance(subject, Iterable):
-        return [part for item in subject for part in normalize_to_list_of_substitutions(item)]
-    raise TypeError(
-        f'Expected text, a Substitution or an iterable of them. Got {subject!r} '
-        f'of type {type(subject).__name__}.')
+    """Return text, a substitution or an iterable of them as a list of substitutions."""
+    items = [subject] if isinstance(subject, (str, Substitution)) else list(subject)
+    for item in items:
+        if not isinstance(item, (str, Substitution)):
+            raise TypeError(
+                f"Failed to normalize given item of type '{type(item)}', when only 'str' or "
+                "'launch.Substitution' were expected.")
+    return [TextSubstitution(text=item) if isinstance(item, str) else item for item in items]
 
 
 def perform_substitutions(context: LaunchContext, parts: Iterable[Substitution]) -> str:

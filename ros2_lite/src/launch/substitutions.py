@@ -109,17 +109,16 @@ class EnvironmentVariable(Substitution):
 
 
 class PathJoinSubstitution(Substitution):
-    """Parts joined to a path; a part may itself be a list."""
+    """Parts joined to a path."""
 
-    def __init__(self, substitutions: list[SomeSubstitutionsType]) -> None:
-        self.substitutions = [normalize_to_list_of_substitutions(part) for part in substitutions]
+    def __init__(self, substitutions: SomeSubstitutionsType) -> None:
+        self.substitutions = normalize_to_list_of_substitutions(substitutions)
 
     def describe(self) -> str:
-        parts = ', '.join(describe_substitutions(part) for part in self.substitutions)
-        return f'PathJoin({parts})'
+        return f"PathJoin('{describe_substitutions(self.substitutions)}')"
 
     def perform(self, context: LaunchContext) -> str:
-        return os.path.join(*(perform_substitutions(context, s) for s in self.substitutions))
+        return os.path.join(*(part.perform(context) for part in self.substitutions))
 
 
 class PythonExpression(Substitution):

@@ -15,7 +15,7 @@
 """Errors which name the feature that ros2_lite lacks."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 
 def missing_attribute(module: str) -> Callable[[str], NoReturn]:
@@ -37,10 +37,3 @@ def reject_keywords(owner: object, keywords: Iterable[str]) -> None:
     names = ', '.join(repr(name) for name in keywords)
     if names:
         raise TypeError(f'{type(owner).__name__}: ros2_lite has no keyword argument {names}')
-
-
-class Unsupported:
-    """Base of classes whose unknown keyword arguments are refused by name."""
-
-    def __init__(self, **keywords: Any) -> None:
-        reject_keywords(self, keywords)

@@ -57,24 +57,21 @@ def is_uniform_list(value: Any) -> bool:
 
 def coerce(text: str, value_type: Any) -> Any:
     """Return the text as a value of the type; None means by the rules of YAML."""
-    if value_type is str:
-        return text
+    if value_type in (str, int, float):
+        return value_type(text)
+    if value_type is bool:
+        text = {'0': 'false', '1': 'true'}.get(text, text)
     value = yaml.safe_load(text) if text else ''
     if value_type is None:
-        if type(value) in SCALAR_TYPES or is_uniform_list(value):
-            return value
+        fits = type(value) in SCALAR_TYPES or is_uniform_list(value)
     elif get_origin(value_type) is list:
-        (item_type,) = get_args(value_type)
-        if isinstance(value, list) and all(_fits(item, item_type) for item in value):
-            return [item_type(item) for item in value]
-    elif _fits(value, value_type):
-        return value_type(value)
-    raise ValueError(
-        f"Cannot convert '{text}' to {value_type or 'a bool, int, float, str or uniform list'}")
-
-
-def _fits(value: Any, value_type: type) -> bool:
-    return type(value) is value_type or (value_type is float and type(value) is int)
+        fits = isinstance(value, list) and all(
+            type(item) in get_args(value_type) for item in value)
+    else:
+        fits = type(value) is value_type
+    if not fits:
+        raise ValueError(f"Cannot convert '{text}' to '{value_type or 'a scalar or list'}'")
+    return value
 
 
 class ParameterValue:
@@ -114,7 +111,9 @@ class ParameterFile:
         self.allow_substs = allow_substs
 
     def evaluate(self, context: LaunchContext) -> Path:
-        path = Path(resolve(context, self.param_file))
+        path = Path(
+            self.param_file if isinstance(self.param_file, os.PathLike)
+            else resolve(context, self.param_file))
         if not self.allow_substs:
             return path
         text = substitute_in_text(context, path.read_text(encoding='utf-8'))

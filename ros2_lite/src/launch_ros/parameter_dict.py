@@ -63,11 +63,11 @@ def _evaluate_list(context: LaunchContext, value: list | tuple) -> Any:
     """
     if any(isinstance(item, Substitution) for item in value):
         return coerce(resolve(context, value), None)
+    if {type(item) for item in value} == {int, float}:
+        return [float(item) for item in value]
     items = [
         coerce(resolve(context, item), None) if isinstance(item, (list, tuple)) else item
         for item in value]
-    if {type(item) for item in items} == {int, float}:
-        items = [float(item) for item in items]
     if not is_uniform_list(items):
         raise ValueError(
             f'Expected a non-empty sequence, with items of uniform type, got {items}')

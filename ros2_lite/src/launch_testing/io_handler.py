@@ -47,7 +47,7 @@ class IoHandler:
 
     def processes(self) -> list[ExecuteProcess]:
         """Return the actions of the processes which have written something."""
-        return [events[0].action for events in self._by_name.values() if events]
+        return [events[0].action for events in list(self._by_name.values()) if events]
 
     def process_names(self) -> list[str]:
         return list(self._by_name)
@@ -57,38 +57,23 @@ class IoHandler:
         return list(self._by_name[name])
 
 
-class ActiveIoHandler:
-    """The same while the processes run, with a lock and with waiting."""
+class ActiveIoHandler(IoHandler):
+    """The output while the processes still write."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.io_event = threading.Condition()
-        self._io_handler = IoHandler()
-
-    def track(self, process_name: str) -> None:
-        with self.io_event:
-            self._io_handler.track(process_name)
-            self.io_event.notify_all()
 
     def append(self, event: ProcessIO) -> None:
         with self.io_event:
-            self._io_handler.append(event)
+            super().append(event)
             self.io_event.notify_all()
 
-    def __iter__(self) -> Iterator[ProcessIO]:
-        with self.io_event:
-            return iter(self._io_handler)
-
-    def processes(self) -> list[ExecuteProcess]:
-        with self.io_event:
-            return self._io_handler.processes()
-
-    def process_names(self) -> list[str]:
-        with self.io_event:
-            return self._io_handler.process_names()
-
-    def __getitem__(self, key: str | ExecuteProcess) -> list[ProcessIO]:
-        with self.io_event:
-            return self._io_handler[key]
+    def ended(self) -> IoHandler:
+        """Return the same output without the waiting."""
+        handler = IoHandler()
+        handler._events, handler._by_name = self._events, self._by_name
+        return handler
 
     def assertWaitFor(self, *args: Any, **kwargs: Any) -> None:
         """Wait for output as `waitFor` does, and fail if it does not come."""
@@ -101,8 +86,7 @@ class ActiveIoHandler:
         """Wait until the output is there; the other arguments are those of assertInStream."""
         def is_there() -> bool:
             try:
-                assertInStream(
-                    self._io_handler, expected_output, process, cmd_args, **kwargs)
+                assertInStream(self, expected_output, process, cmd_args, **kwargs)
             except (NoMatchingProcessException, AssertionError):
                 return False
             return True

@@ -42,44 +42,34 @@ class ProcInfoHandler:
         return list(self._events)
 
     def process_names(self) -> list[str]:
-        return [action.process_details['name'] for action in self._events]
+        return [action.process_details['name'] for action in self.processes()]
 
     def __getitem__(self, key: str | ExecuteProcess) -> RunningProcessEvent:
         if not isinstance(key, str):
             return self._events[key]
-        for action, event in self._events.items():
+        for action in self.processes():
             if key in action.process_details['name']:
-                return event
+                return self._events[action]
         raise KeyError(key)
 
 
-class ActiveProcInfoHandler:
-    """The same while the processes run, with a lock and with waiting."""
+class ActiveProcInfoHandler(ProcInfoHandler):
+    """The events while the processes run."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.proc_event = threading.Condition()
-        self._proc_info_handler = ProcInfoHandler()
 
     def append(self, event: RunningProcessEvent) -> None:
         with self.proc_event:
-            self._proc_info_handler.append(event)
+            super().append(event)
             self.proc_event.notify_all()
 
-    def __iter__(self) -> Iterator[RunningProcessEvent]:
-        with self.proc_event:
-            return iter(self._proc_info_handler)
-
-    def processes(self) -> list[ExecuteProcess]:
-        with self.proc_event:
-            return self._proc_info_handler.processes()
-
-    def process_names(self) -> list[str]:
-        with self.proc_event:
-            return self._proc_info_handler.process_names()
-
-    def __getitem__(self, key: str | ExecuteProcess) -> RunningProcessEvent:
-        with self.proc_event:
-            return self._proc_info_handler[key]
+    def ended(self) -> ProcInfoHandler:
+        """Return the same events without the waiting."""
+        handler = ProcInfoHandler()
+        handler._events = self._events
+        return handler
 
     def assertWaitForStartup(
         self, process: Any, cmd_args: Any = None, *, timeout: float = 10,
@@ -102,11 +92,10 @@ class ActiveProcInfoHandler:
     ) -> bool:
         def is_so() -> bool:
             try:
-                found = resolveProcesses(
-                    self._proc_info_handler, process=process, cmd_args=cmd_args)
+                found = resolveProcesses(self, process=process, cmd_args=cmd_args)
             except NoMatchingProcessException:
                 return False
-            return accept(self._proc_info_handler[found[0]])
+            return accept(self[found[0]])
 
         with self.proc_event:
             return self.proc_event.wait_for(is_so, timeout=timeout)

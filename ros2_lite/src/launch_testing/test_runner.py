@@ -113,8 +113,8 @@ class _Run:
             'proc_output': self._proc_output, 'test_args': test_args}
         bind(self._test_run.pre_shutdown_tests, {**context, **active}, active)
         ended = {
-            'proc_info': self._proc_info._proc_info_handler,
-            'proc_output': self._proc_output._io_handler, 'test_args': test_args}
+            'proc_info': self._proc_info.ended(),
+            'proc_output': self._proc_output.ended(), 'test_args': test_args}
         bind(self._test_run.post_shutdown_tests, {**context, **ended}, ended)
 
     def _with_recorders(self, description: LaunchDescription) -> LaunchDescription:

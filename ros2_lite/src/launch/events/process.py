@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-import os
 import signal
 from typing import Any, TYPE_CHECKING
 
@@ -142,9 +141,5 @@ def matches_name(name: str) -> Matcher:
 
 
 def matches_executable(executable: str) -> Matcher:
-    """Return a matcher of the processes of this executable."""
-    def matches(action: ExecuteProcess) -> bool:
-        cmd = (action.process_details or {}).get('cmd')
-        return bool(cmd) and os.path.basename(cmd[0]) == executable
-
-    return matches
+    """Return a matcher of the processes whose program ends with this text."""
+    return lambda action: (action.process_details or {'cmd': ['']})['cmd'][0].endswith(executable)
