@@ -57,7 +57,7 @@ class History:
     :param stride: Time between those frames [s].
     :param tolerance: Largest distance of a frame from its target; None is half a stride [s].
     :param grain: Width of a keyframe cell, see ``history_sampling``; None is a fifth of the
-        stride [s]. A policy with a streaming encoder sets it to the stride.
+        stride [s].
     :param image_size: Height and width to resize to on arrival. None keeps the size of the
         first image and refuses others.
     :param max_age: Anything older is stale: refused on arrival, never the current frame [s].

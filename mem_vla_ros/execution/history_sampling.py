@@ -27,8 +27,7 @@ frames in both. The rule, for a query at time T:
 Keyframes are what makes both sides equal: whether a frame is one depends on its own stamp and
 the one before alone, so a robot can throw all others away as they age, and still choose exactly
 as from the full recording. The price is a spacing error of at most half a grain and half a
-frame period. With ``grain == stride`` the past is the same few frames from query to query,
-which is what a streaming encoder with cached states wants.
+frame period.
 """
 
 from collections.abc import Sequence
@@ -67,7 +66,7 @@ class SamplingRule:
     :param frames: Frames that the policy wants, the current one included (K).
     :param stride: Time between them [s].
     :param tolerance: Largest distance of a frame from its target [s].
-    :param grain: Width of a cell of the keyframe grid [s], at most a stride.
+    :param grain: Width of a cell of the keyframe grid [s], at most half a stride.
     """
 
     frames: int
@@ -84,10 +83,11 @@ class SamplingRule:
             value = getattr(self, name)
             if not (np.isfinite(value) and value > 0.0):
                 raise ConfigError(f'{name} must be above 0 seconds. Got {value}.')
-        # CHECK: every stride has a keyframe
-        if self.grain > self.stride:
+        # CHECK: keyframes are closer than the frames wanted
+        if self.grain > self.stride / 2:
             raise ConfigError(
-                f'grain must be at most the stride of {self.stride} s. Got {self.grain}.')
+                f'grain must be at most half of the stride of {self.stride} s. '
+                f'Got {self.grain}.')
 
     @staticmethod
     def of(
@@ -127,9 +127,11 @@ def sample_history(
     chosen = keys[_nearest(past[keys], targets)]
     chosen[0] = len(past) - 1
     errors = np.abs(past[chosen] - targets)
-    fresh = np.diff(chosen, prepend=len(past)) < 0
-    valid = (errors <= rule.tolerance) & fresh
-    indices[valid] = chosen[valid]
+    used = len(past)
+    for slot in np.flatnonzero(errors <= rule.tolerance):
+        if chosen[slot] < used:
+            indices[slot] = used = chosen[slot]
+    valid = indices >= 0
     return Sampling(indices[::-1], valid[::-1], float(errors[valid].max(initial=0.0)))
 
 

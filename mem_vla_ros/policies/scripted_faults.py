@@ -20,7 +20,7 @@ A low-level policy with named failures, for tests and fault runs.
 ``slow``  the answer comes ``slow_s`` seconds late
 ``hang``  the answer does not come until :meth:`FaultyPolicy.release`
 ``nan``   one value of the chunk is NaN
-``jump``  the whole chunk is ``jump`` away from where it should be, on the last joint but one
+``jump``  the whole chunk is ``jump`` away from where it should be, on the first joint
 ========= =====================================================================
 """
 
@@ -99,5 +99,5 @@ class FaultyPolicy:
         if self._fault == 'nan':
             positions[len(positions) // 2, 0] = np.nan
         elif self._fault == 'jump':
-            positions[:, max(0, positions.shape[1] - 2)] += self._jump
+            positions[:, 0] += self._jump
         return positions
