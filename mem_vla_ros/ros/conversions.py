@@ -21,7 +21,8 @@ import numpy as np
 from sensor_msgs.msg import CompressedImage, Image, JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from mem_vla_ros.core.errors import MemVlaError
+from mem_vla_ros.core.chunk_fields import chunk_from_fields
+from mem_vla_ros.core.chunk_fields import MessageRejected as MessageRejected
 from mem_vla_ros.core.images import (
     check_raw_image,
     decode_compressed_image,
@@ -37,10 +38,6 @@ except ImportError:
     _bridge = None
 
 _NANOSECONDS = 1_000_000_000
-
-
-class MessageRejected(MemVlaError):  # noqa: N818
-    """A message contradicts itself or its documentation."""
 
 
 def seconds_from_stamp(stamp: Time | Duration) -> float:
@@ -121,22 +118,8 @@ def chunk_from_message(message: JointTrajectory) -> ActionChunk:
 
     :raises MessageRejected: if the rows differ in length or are not evenly spaced in time.
     """
-    session, _, rest = message.header.frame_id.partition('/')
-    episode, _, number = rest.rpartition('/')
-    if len(message.points) < 2:
-        raise MessageRejected(f'A chunk needs at least 2 points. Got {len(message.points)}.')
-    offsets = np.array([seconds_from_stamp(point.time_from_start) for point in message.points])
-    steps = np.diff(offsets)
-    if offsets[0] != 0.0 or np.any(steps <= 0) or np.ptp(steps) > 1e-6:
-        raise MessageRejected(
-            'time_from_start must begin at 0 and grow by equal steps. '
-            f'Got {np.round(offsets, 4).tolist()}.')
-    lengths = {len(point.positions) for point in message.points}
-    if lengths != {len(message.joint_names)}:
-        raise MessageRejected(
-            f'Every point needs {len(message.joint_names)} positions. Got {sorted(lengths)}.')
-    return ActionChunk(
-        joint_names=tuple(message.joint_names),
-        stamp=seconds_from_stamp(message.header.stamp), dt=float(steps[0]),
-        positions=np.array([point.positions for point in message.points], dtype=np.float64),
-        session=session, episode=episode, number=int(number) if number.isdigit() else 0)
+    return chunk_from_fields(
+        tuple(message.joint_names), seconds_from_stamp(message.header.stamp),
+        message.header.frame_id,
+        np.array([seconds_from_stamp(point.time_from_start) for point in message.points]),
+        [point.positions for point in message.points])
