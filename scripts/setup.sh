@@ -26,7 +26,7 @@ else
   WORLD=pip
 fi
 
-wanted=$({ echo "$WORLD" "$PWD"; "$PYTHON" --version; cat "$0" requirements/*.txt setup.py ros2_lite/pyproject.toml; } | sha256sum)
+wanted=$({ echo "$WORLD" "$PWD"; "$PYTHON" --version; cat "$0" requirements/*.txt setup.py ros2_lite/pyproject.toml; find launch config -type f | sort; } | sha256sum)
 if [ -f "$STAMP" ] && [ "$(cat "$STAMP")" = "$wanted" ]; then
   exit 0
 fi
@@ -83,8 +83,8 @@ fi
 # What `colcon build --symlink-install` would lay out, so that ROS tools find the package here.
 share=$VENV/share/mem_vla_ros
 mkdir -p "$share" $VENV/lib/mem_vla_ros $VENV/share/ament_index/resource_index/packages
-ln -sfn "$PWD/launch" "$share/launch"
-ln -sfn "$PWD/config" "$share/config"
+rm -rf "$share/launch" "$share/config"
+cp -rs "$PWD/launch" "$PWD/config" "$share/"  # links to files: ROS tools do not follow folders
 ln -sf "$PWD/package.xml" "$share/package.xml"
 ln -sf "$PWD/resource/mem_vla_ros" $VENV/share/ament_index/resource_index/packages/mem_vla_ros
 for name in $($VENV/bin/python - <<'PY'

@@ -50,6 +50,7 @@ class Health:
         """Set level and message; a change is published and logged at once."""
         if (level, message) == (self._level, self._message):
             return
+        # One call site per level: rclpy refuses a site that changes its severity.
         log = self._node.get_logger()
         if level == OK:
             log.info(message)

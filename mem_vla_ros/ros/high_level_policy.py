@@ -21,6 +21,7 @@ The episode belongs to this node: ``~/reset`` begins a new one, and its id trave
 
 from pathlib import Path
 import time
+from typing import Any
 
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String, UInt32
@@ -74,8 +75,8 @@ _LOOK_PERIOD_S = 0.05
 class HighLevelPolicyNode(PolicyNode):
     """Wires the high-level loop to its topics."""
 
-    def __init__(self) -> None:
-        super().__init__('high_level_policy', PARAMETERS)
+    def __init__(self, **options: Any) -> None:
+        super().__init__('high_level_policy', PARAMETERS, **options)
         self._loop: HighLevelLoop | None = None
 
     def configure(self) -> None:
@@ -128,8 +129,8 @@ class HighLevelPolicyNode(PolicyNode):
         if state is None:
             return
         if state.status in ('failed', 'malformed', 'oversized'):
-            self.health.count_fault(f'{state.status} answer', state.error)
             self.health.set_level(WARN, f'{state.status} answer: {state.error}')
+            self.health.values['bad answers'] = str(self._loop.counts)
         elif self._loop.warning:
             self.health.set_level(WARN, self._loop.warning)
         else:

@@ -16,12 +16,12 @@
 
 from importlib import import_module
 
+from mem_vla_ros.ros.configurable_node import AUTOSTART
 from mem_vla_ros.ros.parameters import ParameterSpec
-from mem_vla_ros.ros.policy_node import AUTOSTART
 
 NODES = (
     'high_level_policy', 'low_level_policy', 'action_executor', 'memory_inspector', 'sim_world')
-LIFECYCLE_NODES = ('high_level_policy', 'low_level_policy')
+LIFECYCLE_NODES = ('high_level_policy', 'low_level_policy', 'action_executor')
 
 
 def parameter_page() -> str:

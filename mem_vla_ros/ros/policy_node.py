@@ -13,65 +13,43 @@
 # limitations under the License.
 
 """
-The shell that both policy nodes share: lifecycle, autostart, and one worker thread.
+The shell that both policy nodes share: a worker thread while the node is active.
 
-Configure loads and checks everything, activate starts the worker, deactivate stops it; what the
-robot then does is the executor's business (it holds). The worker keeps slow models away from the
-callbacks: messages are taken while a model thinks.
+The worker keeps slow models away from the callbacks: messages are taken while a model thinks.
+What the robot does while no chunk comes is the executor's business (it holds).
 """
 
 from collections.abc import Sequence
 import threading
 import traceback
+from typing import Any
 
-from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 
-from mem_vla_ros.core.errors import MemVlaError
-from mem_vla_ros.ros.conversions import seconds_from_stamp
-from mem_vla_ros.ros.health import ERROR, Health, OK
-from mem_vla_ros.ros.parameters import NodeParameters, ParameterSpec
-
-AUTOSTART = ParameterSpec(
-    'autostart', True,
-    'Configure and activate at start; false leaves that to a lifecycle manager.')
+from mem_vla_ros.ros.configurable_node import ConfigurableNode
+from mem_vla_ros.ros.health import OK
+from mem_vla_ros.ros.parameters import ParameterSpec
 
 _WORKER_STOP_TIMEOUT_S = 2.0
+_PAUSE_AFTER_EXCEPTION_S = 0.5
 
 
-class PolicyNode(LifecycleNode):
+class PolicyNode(ConfigurableNode):
     """A lifecycle node that works in a thread of its own while it is active."""
 
-    def __init__(self, name: str, specs: Sequence[ParameterSpec]) -> None:
-        super().__init__(name)
-        self.node_parameters = NodeParameters(self, [AUTOSTART, *specs])
-        self.health = Health(self)
+    def __init__(self, name: str, specs: Sequence[ParameterSpec], **options: Any) -> None:
+        super().__init__(name, specs, **options)
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._worker: threading.Thread | None = None
 
-    def configure(self) -> None:
-        """Load and check everything; raise MemVlaError to refuse."""
-        raise MemVlaError(f'{type(self).__name__} has nothing to configure.')
-
     def work(self) -> float:
         """Do one unit of work and return how long to wait for the next [s] unless woken."""
-        raise MemVlaError(f'{type(self).__name__} has nothing to do.')
-
-    def now(self) -> float:
-        """Return sensor time: the node's clock, which may be simulated [s]."""
-        return seconds_from_stamp(self.get_clock().now().to_msg())
+        return _PAUSE_AFTER_EXCEPTION_S
 
     def wake(self) -> None:
         """Let the worker look again at once."""
         self._wake.set()
-
-    def autostart(self) -> None:
-        """Configure and activate if the parameter says so and nothing is refused."""
-        if not self.get_parameter('autostart').value:
-            self.health.set_level(OK, 'waiting for a lifecycle manager')
-            return
-        if self.trigger_configure() == TransitionCallbackReturn.SUCCESS:
-            self.trigger_activate()
 
     def stop(self) -> None:
         """End the worker; called once before the node is destroyed."""
@@ -81,18 +59,6 @@ class PolicyNode(LifecycleNode):
             # A hung model must not keep the process: the thread is a daemon.
             self._worker.join(_WORKER_STOP_TIMEOUT_S)
             self._worker = None
-
-    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Refuse with a message: rclpy swallows exceptions of lifecycle callbacks."""
-        try:
-            self.configure()
-        except Exception as error:
-            if not isinstance(error, MemVlaError):
-                self.get_logger().error(traceback.format_exc())
-            self.health.set_level(ERROR, f'refused to configure: {error}')
-            return TransitionCallbackReturn.FAILURE
-        self.health.set_level(OK, 'configured')
-        return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start the worker."""
@@ -118,6 +84,6 @@ class PolicyNode(LifecycleNode):
                 self.health.count_fault(
                     'exception in worker', f'{type(error).__name__}: {error}')
                 self.get_logger().error(traceback.format_exc(), throttle_duration_sec=5.0)
-                pause = 0.5
+                pause = _PAUSE_AFTER_EXCEPTION_S
             self._wake.wait(pause)
             self._wake.clear()

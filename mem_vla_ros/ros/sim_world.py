@@ -23,6 +23,7 @@ import json
 from pathlib import Path
 import threading
 import time
+from typing import Any
 
 import numpy as np
 from rclpy.node import Node
@@ -68,13 +69,14 @@ PARAMETERS = (
 _TICK_S = 0.01
 _JOINT_STATE_PERIOD_S = 0.02
 _SCORE_PERIOD_S = 0.2
+_FAREWELL_S = 0.5
 
 
 class SimWorld(Node):
     """Steps the world in a thread of its own and exchanges messages with it."""
 
-    def __init__(self) -> None:
-        super().__init__('sim_world')
+    def __init__(self, **options: Any) -> None:
+        super().__init__('sim_world', **options)
         self.health = Health(self)
         self.parameters = NodeParameters(self, PARAMETERS).checked()
         self._lock = threading.Lock()
@@ -193,6 +195,8 @@ class SimWorld(Node):
         if self.parameters.result_file:
             Path(self.parameters.result_file).write_text(json.dumps(score), encoding='utf-8')
         if self.parameters.exit_when_done:
+            # Time for the last score to be read before this publisher is gone.
+            self._stopping.wait(_FAREWELL_S)
             self._stopping.set()
             self.context.try_shutdown()
 

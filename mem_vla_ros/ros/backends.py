@@ -1,0 +1,68 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Which policy stands behind a node: made from its parameters, imported when asked for."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+from rclpy.node import Node
+from std_msgs.msg import String
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.core.robot import Robot
+from mem_vla_ros.policies.interface import HighLevelPolicy, LowLevelPolicy
+from mem_vla_ros.ros.qos import SENSOR
+
+HIGH_LEVEL_BACKENDS = ('memvla', 'openai', 'scripted', 'vlm')
+LOW_LEVEL_BACKENDS = ('memvla', 'scripted')
+
+
+def make_high_level(node: Node, values: SimpleNamespace, robot: Robot) -> HighLevelPolicy:
+    """Return the high-level policy that the parameters name."""
+    if values.backend == 'scripted':
+        from mem_vla_ros.sim.expert_policy import ExpertHighLevel
+        return _with_oracle(node, ExpertHighLevel())
+    raise ConfigError(f'High-level backend {values.backend!r} is not wired.')
+
+
+def make_low_level(node: Node, values: SimpleNamespace, robot: Robot) -> LowLevelPolicy:
+    """Return the low-level policy that the parameters name."""
+    if values.backend == 'scripted':
+        from mem_vla_ros.sim.expert_policy import ExpertLowLevel
+        expert = _with_oracle(node, ExpertLowLevel(robot, values.frames, values.stride))
+        return _with_fault(expert, values.scripted_fault)
+    raise ConfigError(f'Low-level backend {values.backend!r} is not wired.')
+
+
+def _with_oracle(node: Node, policy: Any) -> Any:
+    """Feed the simulator's oracle to a scripted policy."""
+    node.create_subscription(
+        String, 'oracle', lambda message: policy.set_oracle(json.loads(message.data)), SENSOR)
+    return policy
+
+
+def _with_fault(policy: LowLevelPolicy, fault: str) -> LowLevelPolicy:
+    """Let a scripted policy fail as a test asks: ``nan`` always, ``nan@3,4`` at these calls."""
+    if not fault:
+        return policy
+    from mem_vla_ros.policies.scripted_faults import FaultyPolicy
+    name, _, calls = fault.partition('@')
+    try:
+        at = {int(call) for call in calls.split(',')} if calls else None
+    except ValueError as error:
+        raise ConfigError(
+            f'scripted_fault must be a name, or a name@call,call. Got {fault!r}.') from error
+    return FaultyPolicy(policy, name, at)
