@@ -56,6 +56,7 @@ def generate_launch_description():
             'seed': LaunchConfiguration('seed'),
             'image_size': LaunchConfiguration('image_size'),
             'real_time_factor': LaunchConfiguration('real_time_factor'),
+            'start_subscribers': 2,  # both policies
             'exit_when_done': LaunchConfiguration('exit_when_done'),
             'result_file': LaunchConfiguration('result_file'),
         }])

@@ -59,9 +59,10 @@ PARAMETERS = (
                   'Simulated seconds per second, as far as the machine can.', 0.1, 20.0),
     ParameterSpec('publish_clock', True,
                   'Publish /clock; false stamps with the system clock instead.'),
-    ParameterSpec('start_delay', 0.0,
-                  'Seconds to stand still before time starts, so that nodes can come up.',
-                  0.0, 60.0),
+    ParameterSpec('start_subscribers', 0,
+                  'Time starts when each camera has so many subscribers, so that no policy '
+                  'misses the beginning; 0 starts at once.', 0, 10),
+    ParameterSpec('start_timeout', 60.0, 'Start without them after this long [s].', 0.0, 600.0),
     ParameterSpec('exit_when_done', False, 'End the process when the task is over.'),
     ParameterSpec('result_file', '', 'Write the final score there as JSON; empty writes none.'),
 )
@@ -138,7 +139,7 @@ class SimWorld(Node):
 
     def _run(self) -> None:
         try:
-            self._stopping.wait(self.parameters.start_delay)
+            self._wait_for_subscribers()
             wall = time.monotonic()
             tick = 0
             while not self._stopping.is_set():
@@ -154,6 +155,16 @@ class SimWorld(Node):
                     self._stopping.wait(-late)
         finally:
             self._world.close()
+
+    def _wait_for_subscribers(self) -> None:
+        deadline = time.monotonic() + self.parameters.start_timeout
+        wanted = self.parameters.start_subscribers
+        while time.monotonic() < deadline and not self._stopping.is_set():
+            counts = [camera.get_subscription_count()
+                      for camera in self._camera_publishers.values()]
+            if min(*counts, self._joint_publisher.get_subscription_count()) >= wanted:
+                return
+            self._stopping.wait(_TICK_S)
 
     def _reset(self) -> None:
         self._reset_wanted.clear()
@@ -189,14 +200,15 @@ class SimWorld(Node):
             'task': self.parameters.task, 'seed': self._seed,
             'time_s': round(self._world.time, 2)}
         self._score_publisher.publish(String(data=json.dumps(score)))
-        if not score['done'] or self.done.is_set():
+        if not score['done']:
             return
-        self.done.set()
-        if self.parameters.result_file:
-            Path(self.parameters.result_file).write_text(json.dumps(score), encoding='utf-8')
-        if self.parameters.exit_when_done:
-            # Time for the last score to be read before this publisher is gone.
-            self._stopping.wait(_FAREWELL_S)
+        if not self.done.is_set():
+            self.done.set()
+            self._done_at = time.monotonic()
+            if self.parameters.result_file:
+                Path(self.parameters.result_file).write_text(json.dumps(score), encoding='utf-8')
+        # Time for the last score to be read before its publisher is gone.
+        if self.parameters.exit_when_done and time.monotonic() - self._done_at > _FAREWELL_S:
             self._stopping.set()
             self.context.try_shutdown()
 
