@@ -19,17 +19,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from mem_vla_ros.core.types import FloatArray
-from mem_vla_ros.sim.scene.arm import HAND_BODY
+from mem_vla_ros.sim.scene.arm import HAND_BODY, TOOL
 from mem_vla_ros.sim.scene.handle import Handle
 from mem_vla_ros.sim.scene.thing import Thing
 from mem_vla_ros.sim.simulation import Simulation
 
-_TOOL_OFFSET = np.array([0.0, 0.0, 0.075])
 # Half the grasp zone in the frame of the hand: across the fingers' width, and along them. From
 # finger to finger it is whatever the open fingers reach around.
 _ZONE_ACROSS, _ZONE_ALONG = 0.025, 0.03
 _FULL_OPENING = 0.035
 _SLACK = 0.004
+_LIFTED = 0.06
 
 
 class Grasping:
@@ -46,15 +46,21 @@ class Grasping:
         self._simulation = simulation
         self._targets: dict[str, Thing | Handle] = {
             **{thing.name: thing for thing in things},
-            **{handle.body: handle for handle in handles}}
+            **{handle.name: handle for handle in handles}}
         self.reset()
 
     def reset(self) -> None:
         """Hold nothing."""
         self.held: str | None = None
         self.misses = 0
+        self.grasps = 0
+        self.lifted = False
+        self._grasp_height = 0.0
         self._last_opening = 0.0
         self._open = False
+
+    def _tool_height(self) -> float:
+        return float(self._simulation.point(HAND_BODY, TOOL)[2])
 
     def update(self, reference: float) -> float:
         """
@@ -70,6 +76,8 @@ class Grasping:
             self._try_to_hold(opening)
         self._count_misses(opening)
         self._last_opening = opening
+        self.lifted = self.held is not None and (
+            self.lifted or self._tool_height() > self._grasp_height + _LIFTED)
         return 0.0 if self.held is None else self._targets[self.held].half_width
 
     def _try_to_hold(self, opening: float) -> None:
@@ -78,7 +86,7 @@ class Grasping:
             # Only what the fingers meet between the last look and this one.
             if not opening <= target.half_width + 0.001 < self._last_opening:
                 continue
-            offset = self._offset(name, target)
+            offset = self._offset(target)
             zone = (_ZONE_ACROSS, _FULL_OPENING - target.half_width + _SLACK, _ZONE_ALONG)
             inside = np.abs(offset) <= zone
             if inside.all() and np.linalg.norm(offset) < distance:
@@ -86,20 +94,22 @@ class Grasping:
         if nearest is not None:
             self._hold(nearest)
 
-    def _offset(self, name: str, target: Thing | Handle) -> FloatArray:
-        point = self._simulation.point(name, target.grasp)
+    def _offset(self, target: Thing | Handle) -> FloatArray:
+        point = self._simulation.point(target.body, target.grasp)
         hand = self._simulation.rotation(HAND_BODY)
-        return hand.T @ (point - self._simulation.position(HAND_BODY)) - _TOOL_OFFSET
+        return hand.T @ (point - self._simulation.position(HAND_BODY)) - TOOL
 
     def _hold(self, name: str) -> None:
         target = self._targets[name]
         if isinstance(target, Handle):
             self._simulation.connect(
-                target.hold, self._simulation.point(name, target.grasp))
+                target.hold, self._simulation.point(target.body, target.grasp))
         else:
-            centring = np.array([0.0, -self._offset(name, target)[1], 0.0])
+            centring = np.array([0.0, -self._offset(target)[1], 0.0])
             self._simulation.weld(target.hold, centring)
         self.held = name
+        self.grasps += 1
+        self._grasp_height = self._tool_height()
 
     def _count_misses(self, opening: float) -> None:
         if opening > 0.015:

@@ -94,6 +94,14 @@ class Simulation:
         self.data.qpos[qpos + 3:qpos + 7] = math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2)
         self.data.qvel[qvel:qvel + 6] = 0.0
 
+    def park(self, body: str, index: int = 0) -> None:
+        """Put a free body that an episode does not need out of sight, at a reset only."""
+        self.place(body, np.array([-2.5, 0.3 * index, -0.3]))
+
+    def upright(self, body: str) -> float:
+        """Return the cosine between the body's z axis and the vertical."""
+        return float(self.data.xmat[self._bodies[body], 8])
+
     def move_fixed(self, body: str, position: FloatArray) -> None:
         """Put a body without joint, or on a joint, somewhere else, at a reset only."""
         self.model.body_pos[self._bodies[body]] = position

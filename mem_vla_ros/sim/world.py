@@ -23,7 +23,7 @@ from mem_vla_ros.core.types import FloatArray, ImageArray
 from mem_vla_ros.sim.arm_limits import HOME, LOWER, UPPER
 from mem_vla_ros.sim.grasping import Grasping
 from mem_vla_ros.sim.rendering import Renderer
-from mem_vla_ros.sim.scene.arm import HAND_BODY, JOINT_NAMES
+from mem_vla_ros.sim.scene.arm import HAND_BODY, JOINT_NAMES, TOOL
 from mem_vla_ros.sim.scene.part import scene_xml
 from mem_vla_ros.sim.score import Score
 from mem_vla_ros.sim.simulation import Simulation, TIMESTEP
@@ -31,7 +31,6 @@ from mem_vla_ros.sim.tasks.registry import make_task
 
 CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 
-_TOOL_OFFSET = (0.0, 0.0, 0.075)
 # Mechanics such as grasping look at the world every so many physics steps.
 _STEPS_PER_TICK = 4
 
@@ -164,17 +163,17 @@ class World:
         things = {thing.name: {
             'at': _rounded(simulation.point(thing.name, thing.grasp)),
             'yaw': round(simulation.yaw(thing.name), 3), 'symmetry': thing.symmetry,
-            'width': thing.half_width, 'bottom': round(thing.grasp[2] + thing.rest_height, 4),
+            'bottom': round(thing.grasp[2] + thing.rest_height, 4),
         } for thing in task.things()}
-        handles = {handle.body: {
+        handles = {handle.name: {
             'at': _rounded(simulation.point(handle.body, handle.grasp)),
             'open': round(simulation.joint(handle.joint), 3)} for handle in task.handles()}
         return {
             'task': task.name, 'time': round(self.time, 3), 'held': self._grasping.held,
-            'misses': self._grasping.misses,
-            'tool': _rounded(simulation.point(HAND_BODY, _TOOL_OFFSET)),
+            'lifted': self._grasping.lifted, 'misses': self._grasping.misses,
+            'tool': _rounded(simulation.point(HAND_BODY, TOOL)),
             'things': things, 'handles': handles,
-            'places': task.places(), 'state': task.state()}
+            'places': task.places(), 'travel': task.travel_height, 'state': task.state()}
 
     def score(self) -> Score:
         """Return the points so far."""

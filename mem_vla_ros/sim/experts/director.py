@@ -40,3 +40,12 @@ class Director(ABC):
     @abstractmethod
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
+
+
+def deliver(view: SceneView, thing: str, where: str) -> str:
+    """
+    Return the subtask that brings a thing somewhere.
+
+    :param where: Such as ``on the mat``.
+    """
+    return f'put the {thing} {where}' if view.carries(thing) else f'pick up the {thing}'

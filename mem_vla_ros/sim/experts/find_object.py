@@ -14,7 +14,7 @@
 
 """Expert of the task find object."""
 
-from mem_vla_ros.sim.experts.director import Director
+from mem_vla_ros.sim.experts.director import deliver, Director
 from mem_vla_ros.sim.experts.scene_view import SceneView
 
 
@@ -31,7 +31,7 @@ class FindObjectDirector(Director):
         if state['delivered']:
             return 'go home', 'I put the red cube on the mat.'
         if view.held == 'red cube':
-            return ('put the red cube on the mat',
+            return (deliver(view, 'red cube', 'on the mat'),
                     f'I opened the {drawer} and picked up the red cube.')
         if view.is_open(drawer) and view.hand_is_clear(drawer):
             return 'pick up the red cube', f'I opened the {drawer}, where the red cube is.'

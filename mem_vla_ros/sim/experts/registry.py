@@ -17,8 +17,12 @@
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.find_object import FindObjectDirector
+from mem_vla_ros.sim.experts.scoop_coffee import ScoopCoffeeDirector
 
-DIRECTORS: dict[str, type[Director]] = {'find_object': FindObjectDirector}
+DIRECTORS: dict[str, type[Director]] = {
+    'find_object': FindObjectDirector,
+    'scoop_coffee': ScoopCoffeeDirector,
+}
 
 
 def make_director(task: str) -> Director:

@@ -36,6 +36,14 @@ class SceneView:
         """Return what the gripper holds."""
         return self._oracle['held']
 
+    def carries(self, name: str) -> bool:
+        """Return whether the gripper holds a thing and has lifted it."""
+        return self.held == name and self._oracle['lifted']
+
+    def lifting(self, name: str) -> bool:
+        """Return whether the gripper holds a thing that it has not lifted yet."""
+        return self.held == name and not self.carries(name)
+
     @property
     def misses(self) -> int:
         """Return how often the fingers have closed on nothing."""
@@ -73,6 +81,10 @@ class SceneView:
             raise PolicyError(f'No {name!r} among the {kind}. Known: {sorted(entries)}.')
         return entries[name]
 
+    def above(self, point: FloatArray, lift: float = 0.1) -> FloatArray:
+        """Return the point over it from which it is approached, above all furniture."""
+        return np.array([point[0], point[1], max(point[2] + lift, self._oracle['travel'])])
+
     def is_open(self, handle: str) -> bool:
         """Return whether a drawer is far enough open to reach into."""
         return self.handle(handle)['open'] > 0.1
@@ -81,6 +93,11 @@ class SceneView:
         """Return whether the hand has let go of a handle and moved away from it."""
         distance = np.linalg.norm(self.tool - self.handle(handle)['at'])
         return self.held is None and bool(distance > 0.05)
+
+    def thing_is_clear(self, name: str) -> bool:
+        """Return whether the hand is away from a thing."""
+        distance = np.linalg.norm(self.tool - self.thing(name)['at'])
+        return self.held != name and bool(distance > 0.05)
 
     def grasp_heading(self, name: str) -> float:
         """Return the heading of a hand from above that closes across the thing."""
@@ -101,6 +118,11 @@ def from_above(point: FloatArray, heading: float | None = None) -> FloatArray:
     if heading is None:
         heading = math.atan2(point[1], point[0])
     return inverse_symmetric(point, tool_rotation(DOWN, heading))
+
+
+def tilted(point: FloatArray, tilt: float) -> FloatArray:
+    """Return arm joints for a hand from above that leans outwards by an angle."""
+    return inverse(point, tool_rotation(DOWN - tilt, math.atan2(point[1], point[0])))
 
 
 def from_front(point: FloatArray, heading: float = 0.0, roll: float = 0.0) -> FloatArray:

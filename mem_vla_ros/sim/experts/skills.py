@@ -25,7 +25,7 @@ import numpy as np
 
 from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.sim.arm_limits import HOME
-from mem_vla_ros.sim.experts.scene_view import from_above, from_front, SceneView
+from mem_vla_ros.sim.experts.scene_view import from_above, from_front, SceneView, tilted
 from mem_vla_ros.sim.experts.waypoint import CLOSED, OPEN, Waypoint
 
 Plan = list[Waypoint]
@@ -85,27 +85,67 @@ def open_drawer(view: SceneView, drawer: str) -> Plan:
     ]
 
 
+@skill('close the (?P<drawer>.+ drawer)')
+def close_drawer(view: SceneView, drawer: str) -> Plan:
+    """Push the drawer shut by its handle and let go."""
+    handle = view.handle(drawer)
+    at = np.array(handle['at'])
+    pushed = at + [handle['open'] + 0.002, 0.0, 0.0]
+    return [
+        Waypoint(from_front(at - [0.08, 0.0, 0.0]), OPEN),
+        Waypoint(from_front(at), OPEN, dwell=0.2),
+        Waypoint(None, CLOSED, dwell=0.3),
+        Waypoint(from_front(pushed), CLOSED, dwell=0.3, speed=1.2),
+        Waypoint(None, OPEN, dwell=0.1),
+        Waypoint(from_front(pushed - [0.08, 0.0, 0.0]), OPEN),
+    ]
+
+
 @skill('pick up the (?P<name>.+)')
 def pick_up(view: SceneView, name: str) -> Plan:
     """Grasp a thing from above and lift it."""
     at, heading = np.array(view.thing(name)['at']), view.grasp_heading(name)
-    above = from_above(at + 0.1 * _UP, heading)
     return [
-        Waypoint(above, OPEN),
+        Waypoint(from_above(view.above(at), heading), OPEN),
         Waypoint(from_above(at, heading), OPEN, dwell=0.2),
         Waypoint(None, CLOSED, dwell=0.3),
-        Waypoint(from_above(at + _LIFT * _UP, heading), CLOSED),
+        Waypoint(from_above(view.above(at, _LIFT), heading), CLOSED),
     ]
 
 
-@skill('put the (?P<name>.+) on the (?P<place>.+)')
-def put_on(view: SceneView, name: str, place: str) -> Plan:
-    """Set a held thing down and rise."""
+@skill('put the (?P<name>.+) (on|in) the (?P<place>.+)')
+def put(view: SceneView, name: str, place: str) -> Plan:
+    """Set a held thing down, or let it drop into a container, and rise."""
     at = view.place(place) + (view.thing(name)['bottom'] + 0.006) * _UP
-    above = from_above(at + 0.1 * _UP)
+    above = from_above(view.above(at))
     return [
         Waypoint(above, CLOSED),
         Waypoint(from_above(at), CLOSED, dwell=0.2),
         Waypoint(None, OPEN, dwell=0.2),
         Waypoint(above, OPEN),
+    ]
+
+
+@skill('scoop coffee beans')
+def scoop_beans(view: SceneView) -> Plan:
+    """Dip the held scoop into the package."""
+    package = view.place('package')
+    above = from_above(view.above(package))
+    return [
+        Waypoint(above, CLOSED, speed=2.0),
+        Waypoint(from_above(package + 0.065 * _UP), CLOSED, dwell=0.2),
+        Waypoint(above, CLOSED, dwell=0.0),
+    ]
+
+
+@skill('pour the beans into the grinder')
+def pour_beans(view: SceneView) -> Plan:
+    """Tilt the held scoop over the grinder and level it again."""
+    grinder = view.place('grinder')
+    inwards = grinder * [1.0, 1.0, 0.0] * (-0.04 / np.hypot(grinder[0], grinder[1]))
+    at = grinder + inwards + 0.11 * _UP
+    return [
+        Waypoint(from_above(at), CLOSED, dwell=0.0, speed=2.0),
+        Waypoint(tilted(at, 0.9), CLOSED, dwell=0.2, speed=2.0),
+        Waypoint(from_above(at), CLOSED, dwell=0.2, speed=2.0),
     ]

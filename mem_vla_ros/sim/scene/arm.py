@@ -16,7 +16,8 @@
 
 JOINT_NAMES = ('joint_1', 'joint_2', 'joint_3', 'joint_4', 'joint_5', 'joint_6', 'gripper')
 HAND_BODY = 'hand_link'
-TOOL_SITE = 'tool'
+# Between the finger tips, in the frame of the hand.
+TOOL = (0.0, 0.0, 0.075)
 
 _WHITE = 'rgba=".9 .9 .92 1"'
 _ORANGE = 'rgba=".95 .5 .1 1"'
@@ -44,7 +45,6 @@ ARM_BODY = f'''
        <joint class="arm" name="joint_6" axis="0 0 1" range="-3.1 3.1"/>
        <geom type="box" size="0.02 0.045 0.012" pos="0 0 0.01" {_BLACK} mass=".2"/>
        <camera name="left_wrist" pos="-0.07 0 -0.02" xyaxes="0 -1 0 -0.95 0 0.3" fovy="75"/>
-       <site name="{TOOL_SITE}" pos="0 0 0.075" size="0.005" rgba="0 0 0 0"/>
        <body name="finger_1" pos="0 0 0.05" gravcomp="1">
         <joint name="gripper" type="slide" axis="0 1 0" range="0 0.035" damping="5"
          armature=".01"/>

@@ -44,8 +44,9 @@ def closed_position(place: str) -> FloatArray:
 
 def drawer_handles() -> list[Handle]:
     """Return the four handles."""
-    return [Handle(drawer_name(place), HANDLE_OFFSET, joint=f'{place} slide')
-            for place in DRAWERS]
+    return [
+        Handle(drawer_name(place), drawer_name(place), HANDLE_OFFSET, joint=f'{place} slide')
+        for place in DRAWERS]
 
 
 def cabinet(holders: tuple[str, ...] = ()) -> Part:

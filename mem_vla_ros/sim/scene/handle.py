@@ -24,11 +24,13 @@ class Handle:
     """
     A handle on a body that slides or turns.
 
+    :param name: As in subtask texts, such as ``top left drawer``.
     :param body: Body that it is fixed to.
     :param grasp: Point between the finger tips when held, in the frame of the body.
     :param joint: Joint that tells how far it is open.
     """
 
+    name: str
     body: str
     grasp: tuple[float, float, float]
     joint: str
@@ -37,7 +39,7 @@ class Handle:
     @property
     def hold(self) -> str:
         """Return the name of the constraint with which the gripper holds it."""
-        return f'hold {self.body}'
+        return f'hold {self.name}'
 
     def equality(self, holders: tuple[str, ...] = ()) -> str:
         """
@@ -47,7 +49,7 @@ class Handle:
         """
         connects = [f'<connect name="{self.hold}" body1="{HAND_BODY}" body2="{self.body}"'
                     ' anchor="0 0 0" active="false"/>']
-        connects += [f'<connect name="{holder} holds {self.body}" body1="{holder}"'
+        connects += [f'<connect name="{holder} holds {self.name}" body1="{holder}"'
                      f' body2="{self.body}" anchor="0 0 0" active="false"/>'
                      for holder in holders]
         return ''.join(connects)

@@ -39,7 +39,8 @@ _TEMPLATE = '''
  </default>
  <worldbody>
   <light pos="0 0 2" dir="0.2 0 -1" diffuse=".4 .4 .4" castshadow="false"/>
-  <geom name="floor" type="plane" size="3 3 .1" pos="0 0 -.4" rgba=".35 .37 .4 1"/>
+  <geom name="floor" type="plane" size="3 3 .1" pos="0 0 -.4" rgba=".35 .37 .4 1"
+   contype="1" conaffinity="0"/>
   <geom name="table" type="box" size="0.5 0.6 0.02" pos="0.25 0 -0.02" rgba=".82 .8 .76 1"
    contype="1" conaffinity="0"/>
   <camera name="base" pos="-0.22 0 0.78" xyaxes="0.000 -1.000 0.000 0.786 0.000 0.618"

@@ -42,6 +42,11 @@ class Thing:
     rest_height: float = 0.02
 
     @property
+    def body(self) -> str:
+        """Return the name of its body."""
+        return self.name
+
+    @property
     def hold(self) -> str:
         """Return the name of the constraint with which the gripper holds it."""
         return f'hold {self.name}'
@@ -61,10 +66,49 @@ class Thing:
             equalities=''.join(welds))
 
 
-def box(name: str, half: tuple[float, float, float], rgba: str, mass: float = 0.05) -> Thing:
-    """Return a box that is grasped across its y side."""
+def box(
+    name: str, half: tuple[float, float, float], rgba: str, mass: float = 0.05,
+    grip: float | None = None,
+) -> Thing:
+    """
+    Return a box that is grasped across its y side.
+
+    :param grip: Half the width of a ridge on top for the fingers, where the box is too wide.
+    """
     x, y, z = half
-    geom = (f'<geom type="box" size="{x} {y} {z}" rgba="{rgba} 1" mass="{mass}" {THING}'
+    geoms = _solid('box', f'{x} {y} {z}', rgba, mass)
+    if grip is None:
+        return Thing(name, geoms, half_width=y, symmetry=4 if abs(x - y) < 1e-6 else 2,
+                     rest_height=z)
+    geoms += _ridge(z, grip, rgba)
+    return Thing(name, geoms, half_width=grip, grasp=(0.0, 0.0, z + 0.012), symmetry=2,
+                 rest_height=z)
+
+
+def cylinder(
+    name: str, radius: float, half_height: float, rgba: str, mass: float = 0.05,
+    grip: float | None = None,
+) -> Thing:
+    """
+    Return an upright cylinder that is grasped near its top.
+
+    :param grip: Half the width of a ridge on top for the fingers, where it is too wide.
+    """
+    geoms = _solid('cylinder', f'{radius} {half_height}', rgba, mass)
+    if grip is None:
+        return Thing(
+            name, geoms, half_width=radius, grasp=(0.0, 0.0, max(0.0, half_height - 0.02)),
+            rest_height=half_height)
+    geoms += _ridge(half_height, grip, rgba)
+    return Thing(name, geoms, half_width=grip, grasp=(0.0, 0.0, half_height + 0.012), symmetry=2,
+                 rest_height=half_height)
+
+
+def _solid(shape: str, size: str, rgba: str, mass: float) -> str:
+    return (f'<geom type="{shape}" size="{size}" rgba="{rgba} 1" mass="{mass}" {THING}'
             ' friction="1.2 .01 .001"/>')
-    return Thing(
-        name, geom, half_width=y, symmetry=4 if abs(x - y) < 1e-6 else 2, rest_height=z)
+
+
+def _ridge(top: float, half_width: float, rgba: str) -> str:
+    return (f'<geom type="box" size="0.02 {half_width} 0.012" pos="0 0 {top + .012}"'
+            f' rgba="{rgba} 1" mass="0.005"/>')

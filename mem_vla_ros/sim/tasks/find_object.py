@@ -51,6 +51,7 @@ class FindObject(Task):
     ability = 'partial observability'
     remembered = 'which of four drawers'
     chance = 0.25
+    history = 5.0
     time_limit = 30.0
     secrets = DRAWERS
 

@@ -16,9 +16,11 @@
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.tasks.find_object import FindObject
+from mem_vla_ros.sim.tasks.scoop_coffee import ScoopCoffee
 from mem_vla_ros.sim.tasks.task import Task
 
-TASKS: dict[str, type[Task]] = {task.name: task for task in (FindObject,)}
+TASKS: dict[str, type[Task]] = {task.name: task for task in (
+    FindObject, ScoopCoffee)}
 
 
 def make_task(name: str) -> Task:

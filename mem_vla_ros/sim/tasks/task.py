@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mem_vla_ros.sim.grasping import Grasping
+from mem_vla_ros.sim.scene.arm import HAND_BODY, TOOL
 from mem_vla_ros.sim.scene.handle import Handle
 from mem_vla_ros.sim.scene.part import Part
 from mem_vla_ros.sim.scene.thing import Thing
@@ -39,6 +40,8 @@ class Task(ABC):
     :cvar remembered: What must be remembered.
     :cvar chance: Success of the best policy without memory, and why.
     :cvar time_limit: End of the episode [simulated s].
+    :cvar history: How far back the decisive events lie at the moment of decision [s].
+    :cvar travel_height: Lowest height at which things are carried over the furniture [m].
     :cvar secrets: What a memoryless policy can't see at the moment of decision.
     """
 
@@ -48,6 +51,8 @@ class Task(ABC):
     remembered: ClassVar[str]
     chance: ClassVar[float]
     time_limit: ClassVar[float]
+    history: ClassVar[float]
+    travel_height: ClassVar[float] = 0.0
     max_points: ClassVar[float] = 1.0
     secrets: ClassVar[tuple[Any, ...]] = (None,)
 
@@ -86,6 +91,13 @@ class Task(ABC):
     def state(self) -> dict[str, Any]:
         """Return what only an expert may know, as plain values."""
         return {}
+
+    def rests_at(self, thing: str, point: Sequence[float], radius: float) -> bool:
+        """Return whether a thing lies near a point and the hand has moved away from it."""
+        position = self.simulation.position(thing)
+        if self.grasping.held == thing or np.hypot(*(position - point)[:2]) > radius:
+            return False
+        return bool(np.linalg.norm(self.simulation.point(HAND_BODY, TOOL) - position) > 0.07)
 
     @abstractmethod
     def score(self) -> Score:
