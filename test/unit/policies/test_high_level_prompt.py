@@ -49,7 +49,8 @@ def shown_frames(prompt: HighLevelPrompt) -> list[int]:
 
 @pytest.mark.parametrize(('fields', 'frames'), [
     ({}, [2, 2]), ({'frames': 0}, []), ({'frames': 2}, [1, 2, 1, 2]),
-    ({'frames': 9}, [1, 2, 1, 2]), ({'cameras': ('rear',)}, [2]), ({'cameras': ('left_wrist',)}, [])])
+    ({'frames': 9}, [1, 2, 1, 2]), ({'cameras': ('rear',)}, [2]),
+    ({'cameras': ('left_wrist',)}, [])])
 def test_newest_valid_frames_of_the_chosen_cameras_are_shown(
         fields: dict, frames: list[int]) -> None:
     assert shown_frames(HighLevelPrompt('', **fields)) == frames
