@@ -60,6 +60,7 @@ class _Request:
     goal: str
     episode: str
     generation: int
+    fresh: bool
     forecast: int
 
 
@@ -100,7 +101,7 @@ class LowLevelLoop:
         self._held = False
         self._hurry = False
         self._generation = 0
-        self._asked_generation = 0
+        self._fresh = False
         self._busy_since: float | None = None
         self._number = 0
         self._last_stamp = -math.inf
@@ -197,9 +198,8 @@ class LowLevelLoop:
         observed = self._busy_since = self._steady()
         answer = self._policy.ask(
             request.observation, request.subtask, request.goal, request.committed,
-            fresh=request.generation != self._asked_generation)
+            request.fresh)
         self._busy_since = None
-        self._asked_generation = request.generation
         timings = {'observe': observed - start, 'predict': self._steady() - observed}
         with self._lock:
             if request.generation != self._generation:
@@ -228,6 +228,7 @@ class LowLevelLoop:
 
     def _start_over(self) -> None:
         self._generation += 1
+        self._fresh = True
         self._chunking.reset()
         self._last_stamp = -math.inf
 
@@ -241,9 +242,10 @@ class LowLevelLoop:
             return None
         self._hurry = False
         self._last_stamp = observation.stamp
+        fresh, self._fresh = self._fresh, False
         return _Request(
             observation, self._chunking.committed(observation.stamp, observation.position),
-            self._subtask, self._goal, self._episode, self._generation,
+            self._subtask, self._goal, self._episode, self._generation, fresh,
             self._chunking.forecast.steps)
 
     def _settle(
