@@ -38,7 +38,7 @@ import torch
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from mem_vla_ros.models.config import MemVlaConfig
-from mem_vla_ros.models.errors import CheckpointError
+from mem_vla_ros.models.errors import CheckpointError, ModelConfigError
 from mem_vla_ros.models.fast_tokens import FastTokenizer
 from mem_vla_ros.models.mem_vla import MemVLA
 from mem_vla_ros.models.normalisation import Normalisation
@@ -88,7 +88,7 @@ class Checkpoint:
         folder = Path(folder)
         _refuse_pickles(folder)
         content = _read_config(folder / 'config.json')
-        config = MemVlaConfig.from_dict(content['model'])
+        config = _model_config(folder / 'config.json', content['model'])
         weights = folder / 'model.safetensors'
         _check_hash(weights, content['weights_sha256'])
         model = build_model(config, dtype)
@@ -165,6 +165,13 @@ def _read_config(path: Path) -> dict[str, Any]:
     if content['format'] != FORMAT:
         raise CheckpointError(f"{path}: format {content['format']}. This version reads {FORMAT}.")
     return content
+
+
+def _model_config(path: Path, values: Any) -> MemVlaConfig:
+    try:
+        return MemVlaConfig.from_dict(values)
+    except (ModelConfigError, TypeError, ValueError) as error:
+        raise CheckpointError(f'{path}: not a model configuration: {error}') from error
 
 
 def _check_hash(path: Path, expected: str) -> None:

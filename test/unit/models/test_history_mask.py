@@ -14,7 +14,8 @@
 
 """Tests of who may read which past frame."""
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import torch
 
 from mem_vla_ros.models.history_mask import band_mask, stride_mask

@@ -14,7 +14,8 @@
 
 """Tests of the streaming encoder against the joint computation."""
 
-from hypothesis import given, HealthCheck, settings, strategies as st
+from hypothesis import given, HealthCheck, settings
+from hypothesis import strategies as st
 import pytest
 import torch
 

@@ -22,6 +22,7 @@ import transformers
 
 from mem_vla_ros.models.errors import ModelConfigError, UnsupportedVitError
 from mem_vla_ros.models.history_mask import band_mask
+from mem_vla_ros.models.temporal_encoding import temporal_encoding
 from mem_vla_ros.models.video_encoder import VideoEncoder
 
 MODES = ('window', 'relative')
@@ -88,6 +89,47 @@ def test_masked_history_leaves_the_stock_vit_whatever_it_shows(family, mode):
         tokens = VideoEncoder(vit, mode).clip(images, times, valid)
         expected = stock(vit, images[:, :, -1].flatten(0, 1))
     torch.testing.assert_close(tokens.flatten(0, 1), expected, atol=2e-6, rtol=0)
+
+
+def layer_by_the_equations(layer, hidden, times, mode):
+    """Return a space-time layer of SigLIP, written out frame by frame and patch by patch."""
+    part = layer.self_attn
+    frames, patches, width = hidden.shape
+    heads, size = part.num_heads, part.head_dim
+    mixed = torch.zeros_like(hidden)
+    for t in range(frames):
+        keys, values = [], []
+        for s in range(t + 1):
+            if mode == 'window':
+                read = layer.layer_norm1(hidden[s] + temporal_encoding(times[s] - times[-1], width))
+            else:
+                read = layer.layer_norm1(hidden[s]) + temporal_encoding(times[s] - times[t], width)
+            keys.append(part.k_proj(read).view(patches, heads, size))
+            values.append(part.v_proj(read).view(patches, heads, size))
+        now = temporal_encoding(times[t] - times[-1], width) if mode == 'window' else 0
+        queries = part.q_proj(layer.layer_norm1(hidden[t] + now)).view(patches, heads, size)
+        for h in range(heads):
+            over_time = torch.stack([
+                torch.stack([queries[p, h] @ k[p, h] for k in keys]).div(size ** 0.5).softmax(0)
+                @ torch.stack([v[p, h] for v in values]) for p in range(patches)])
+            over_space = (queries[:, h] @ keys[-1][:, h].T / size ** 0.5).softmax(-1)
+            mixed[t, :, h * size:(h + 1) * size] = over_space @ over_time
+    hidden = hidden + part.out_proj(mixed)
+    return hidden + layer.mlp(layer.layer_norm2(hidden))
+
+
+@pytest.mark.parametrize('mode', MODES)
+@torch.no_grad()
+def test_layers_follow_the_written_equations(siglip, mode):
+    vit = siglip(2, image_size=8)
+    images, times = torch.randn(1, 1, 3, 3, 8, 8), torch.tensor([0.0, 0.7, 2.0]).double()
+    hidden = vit.embeddings(images[0, 0])
+    for layer in vit.encoder.layers:
+        hidden = layer_by_the_equations(layer, hidden, times, mode)
+    tokens = VideoEncoder(vit, mode, temporal_every=1).clip(
+        images, times[None, None], torch.ones(1, 1, 3, dtype=torch.bool))
+    torch.testing.assert_close(
+        tokens[0, 0], vit.post_layernorm(hidden[-1]), atol=1e-5, rtol=0)
 
 
 def test_encoder_adds_no_parameter_and_renames_none(siglip):
