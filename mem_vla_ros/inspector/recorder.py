@@ -232,8 +232,7 @@ class Recorder:
             values = _score_values(text)
             last = self.timeline.at('score')
             if last is None or last.data['values'] != values:
-                words = ', '.join(f'{name} {value}' for name, value in values.items())
-                self.timeline.add(time, 'score', text=one_line(words), values=values)
+                self.timeline.add(time, 'score', text=one_line(_score_text(values)), values=values)
                 self._write('score', now, text=text)
 
     def inputs(self, now: float, inputs: Sequence[Delivery]) -> None:
@@ -291,3 +290,11 @@ def _score_values(text: str) -> dict[str, Any]:
         values = {'score': values}
     return {one_line(name): value if isinstance(value, bool | int | float) else one_line(value)
             for name, value in values.items() if name != 'time_s'}
+
+
+def _score_text(values: Mapping[str, Any]) -> str:
+    if 'points' not in values:
+        return ', '.join(f'{name} {value}' for name, value in values.items())
+    outcome = 'solved' if values.get('success') else 'failed' if values.get('failed') else ''
+    points = f'{values["points"]:g} of {values.get("max_points", "?")} points'
+    return ', '.join(filter(None, (points, outcome, str(values.get('reason', '')))))
