@@ -18,12 +18,13 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from torch import nn
+from torch import nn, Tensor
 from transformers import SiglipVisionConfig, SiglipVisionModel
 
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.config import MemVlaConfig
 from mem_vla_ros.models.mem_vla import MemVLA
+from mem_vla_ros.models.prefix import Prefix
 
 SIZE = 16
 
@@ -95,3 +96,20 @@ def clip_batch() -> Callable[..., TrainingBatch]:
             'actions': torch.randn(count, 6, 4)}
         return TrainingBatch(**{**values, **changes})
     return build
+
+
+@pytest.fixture
+def prefix_of() -> Callable[[MemVLA, TrainingBatch], Prefix]:
+    def read(model: MemVLA, batch: TrainingBatch) -> Prefix:
+        images = model.encode_clip(batch.images, batch.times, batch.valid)
+        return model.prefix(
+            images, batch.states, batch.state_valid, batch.text_ids, batch.text_valid)
+    return read
+
+
+@pytest.fixture
+def losses() -> Callable[..., dict[str, Tensor]]:
+    def compute(model: MemVLA, batch: TrainingBatch, **options) -> dict[str, Tensor]:
+        torch.manual_seed(1)
+        return model.loss(batch, **options)
+    return compute

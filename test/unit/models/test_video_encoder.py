@@ -101,9 +101,11 @@ def layer_by_the_equations(layer, hidden, times, mode):
         keys, values = [], []
         for s in range(t + 1):
             if mode == 'window':
-                read = layer.layer_norm1(hidden[s] + temporal_encoding(times[s] - times[-1], width))
+                e = temporal_encoding(times[s] - times[-1], width)
+                read = layer.layer_norm1(hidden[s] + e)
             else:
-                read = layer.layer_norm1(hidden[s]) + temporal_encoding(times[s] - times[t], width)
+                e = temporal_encoding(times[s] - times[t], width)
+                read = layer.layer_norm1(hidden[s]) + e
             keys.append(part.k_proj(read).view(patches, heads, size))
             values.append(part.v_proj(read).view(patches, heads, size))
         now = temporal_encoding(times[t] - times[-1], width) if mode == 'window' else 0
