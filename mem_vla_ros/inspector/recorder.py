@@ -296,5 +296,5 @@ def _score_text(values: Mapping[str, Any]) -> str:
     if 'points' not in values:
         return ', '.join(f'{name} {value}' for name, value in values.items())
     outcome = 'solved' if values.get('success') else 'failed' if values.get('failed') else ''
-    points = f'{values["points"]:g} of {values.get("max_points", "?")} points'
+    points = f'{values["points"]} of {values.get("max_points", "?")} points'.replace('.0 ', ' ')
     return ', '.join(filter(None, (points, outcome, str(values.get('reason', '')))))
