@@ -24,25 +24,31 @@ import pytest
 # Domains above 101 can collide with the ports that Linux gives to clients.
 DOMAINS = range(1, 100)
 
+_lock = None
 
-@pytest.fixture(scope='session', autouse=True)
-def domain_id():
+
+def pytest_sessionstart(session):
     """
     Give this test process a ROS domain that no other test process on the machine uses.
 
     The lock goes with the process, however it ends.
     """
+    global _lock
     for domain in DOMAINS:
         path = Path(tempfile.gettempdir()) / f'mem_vla_ros_test_domain_{domain}.lock'
-        lock = path.open('w')
+        _lock = path.open('w')
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            lock.close()
+            _lock.close()
             continue
         os.environ['ROS_DOMAIN_ID'] = str(domain)
         os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-        yield domain
-        lock.close()
         return
-    pytest.fail(f'All ROS domains from {DOMAINS.start} to {DOMAINS.stop - 1} are in use.')
+    pytest.exit(f'All ROS domains from {DOMAINS.start} to {DOMAINS.stop - 1} are in use.')
+
+
+@pytest.fixture(scope='session')
+def domain_id():
+    """Return the ROS domain of this test process."""
+    return int(os.environ['ROS_DOMAIN_ID'])

@@ -79,7 +79,7 @@ class PolicyNode(ConfigurableNode):
             try:
                 pause = self.work()
             except Exception as error:
-                if self._stopping.is_set():
+                if self._stopping.is_set() or not self.context.ok():
                     return
                 self.health.count_fault(
                     'exception in worker', f'{type(error).__name__}: {error}')

@@ -26,6 +26,7 @@ import time
 from typing import Any
 
 import numpy as np
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import Image, JointState
@@ -153,6 +154,9 @@ class SimWorld(Node):
                     wall = time.monotonic()  # too slow for the wish: run on without catching up
                 elif late < 0:
                     self._stopping.wait(-late)
+        except rclpy_implementation.RCLError:
+            if self.context.ok():  # a signal has ended the context in the middle of a step
+                raise
         finally:
             self._world.close()
 
