@@ -66,7 +66,7 @@ class BagMaker:
     def add_inputs(self, seconds=6.0, camera_period=0.1, joint_period=0.02, names=JOINTS,
                    cameras=('base', 'rear'), start=START):
         for step in range(round(seconds / joint_period)):
-            time = start + step * joint_period
+            time = start + step * joint_period + 0.004
             self.add('/joint_states', bag_messages.JOINT_STATE, time,
                      bag_messages.encode_joint_state(
                          names, joint_positions(time)[:len(names)], time))
@@ -99,19 +99,17 @@ class BagMaker:
                  bag_messages.encode_string(json.dumps(fields)))
         return self
 
-    def write(self, name='bag', storage='mcap', in_order=True, close=True, **options):
+    def write(self, name='bag', storage='mcap', **options):
         path = self.folder / name
         writer = BagWriter(path, storage, **options)
-        messages = sorted(self.messages, key=lambda item: item[0]) if in_order else self.messages
+        messages = sorted(self.messages, key=lambda item: item[0])
         for topic, msgtype in {item[1]: item[2] for item in messages}.items():
             writer.add_topic(topic, msgtype)
-        for time, topic, _, data in messages:
+        for index, (time, topic, _, data) in enumerate(messages):
             writer.write(topic, round(time * 1e9), data)
-        if close:
-            writer.close()
-        else:
-            writer.flush()
-            self.unfinished = writer
+            if index % 50 == 49:
+                writer.flush()
+        writer.close()
         return path
 
 
