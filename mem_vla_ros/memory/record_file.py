@@ -41,7 +41,8 @@ Accept = Callable[[int, Record], bool]
 
 def encode_record(record: Record) -> bytes:
     """Return the line of one record."""
-    body = json.dumps(record, ensure_ascii=False, allow_nan=False).encode()
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    body = text.encode('utf-8', 'surrogatepass')
     return _HEAD + b'%08x' % zlib.crc32(body) + _MIDDLE + body + _TAIL
 
 
