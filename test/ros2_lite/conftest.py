@@ -20,9 +20,8 @@ from pathlib import Path
 import subprocess
 import sys
 
-import pytest
-
 import launch
+import pytest
 
 FILES = Path(__file__).parent / 'files'
 HAS_ROS2_LITE = 'ros2_lite' in Path(launch.__file__).parts

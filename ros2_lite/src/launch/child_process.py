@@ -96,7 +96,11 @@ class ChildProcess:
 
     async def wait(self) -> int:
         """Wait for the end, pass on the last output and return the exit code."""
-        returncode = await self._process.wait()
+        try:
+            returncode = await self._process.wait()
+        except asyncio.CancelledError:
+            self.send_signal(signal.SIGKILL)
+            raise
         for descriptor in list(self._readers):
             while self._read(descriptor):
                 pass

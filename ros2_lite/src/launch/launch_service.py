@@ -30,6 +30,8 @@ from .launch_description import LaunchDescription
 from .launch_description_entity import visit_all
 from .logging import get_logger, launch_config
 
+HANDLED_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
+
 
 class LaunchService:
     """The event loop of a launch; it lives in the main thread."""
@@ -83,7 +85,12 @@ class LaunchService:
             return loop.run_until_complete(
                 self.run_async(shutdown_when_idle=shutdown_when_idle))
         finally:
-            loop.run_until_complete(loop.shutdown_asyncgens())
+            # Not empty only after an exception from outside, such as the timeout of a test.
+            tasks = asyncio.all_tasks(loop)
+            for task in tasks:
+                task.cancel()
+            if tasks:
+                loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
             loop.close()
 
     async def run_async(self, *, shutdown_when_idle: bool = True) -> int:
@@ -112,13 +119,14 @@ class LaunchService:
             for event in self._early_events:
                 self.context.emit_event_sync(event)
             self._early_events.clear()
-        self._loop.add_signal_handler(signal.SIGINT, self._on_sigint)
-        for number in (signal.SIGTERM, signal.SIGQUIT):
-            self._loop.add_signal_handler(number, self._on_sigterm, number)
+        self._former_handlers = {number: signal.getsignal(number) for number in HANDLED_SIGNALS}
+        for number in HANDLED_SIGNALS:
+            self._loop.add_signal_handler(number, self._on_signal, number)
 
     def _stop(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        for number, handler in self._former_handlers.items():
             self._loop.remove_signal_handler(number)
+            signal.signal(number, handler)
         with self._lock:
             self._loop = self.context.asyncio_loop = None
             self._shutting_down = False
@@ -179,16 +187,14 @@ class LaunchService:
             self._shutting_down = self.context.is_shutdown = True
             self.context.emit_event_sync(Shutdown(reason=reason, due_to_sigint=due_to_sigint))
 
-    def _on_sigint(self) -> None:
-        text = 'user interrupted with ctrl-c (SIGINT)'
-        if self._interrupted:
-            self._logger.warning('%s again, ignoring...', text)
-            return
-        self._interrupted = True
-        self._logger.warning(text)
-        self._begin_shutdown('ctrl-c (SIGINT)', due_to_sigint=True)
-
-    def _on_sigterm(self, number: signal.Signals) -> None:
-        self._logger.error('user interrupted with ctrl-\\ (%s), terminating...', number.name)
-        self._return_code = 1
-        self._begin_shutdown(number.name)
+    def _on_signal(self, number: signal.Signals) -> None:
+        if number != signal.SIGINT:
+            self._logger.error('user interrupted with ctrl-\\ (%s), terminating...', number.name)
+            self._return_code = 1
+            self._begin_shutdown(number.name)
+        elif self._interrupted:
+            self._logger.warning('user interrupted with ctrl-c (SIGINT) again, ignoring...')
+        else:
+            self._interrupted = True
+            self._logger.warning('user interrupted with ctrl-c (SIGINT)')
+            self._begin_shutdown('ctrl-c (SIGINT)', due_to_sigint=True)

@@ -23,9 +23,8 @@ from types import ModuleType
 from typing import Any
 import unittest
 
-from launch.launch_description_entity import LaunchDescriptionEntity
-
 from launch import LaunchDescription
+from launch.launch_description_entity import LaunchDescriptionEntity
 
 from .actions import ReadyToTest
 

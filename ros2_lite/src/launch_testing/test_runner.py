@@ -20,11 +20,10 @@ import threading
 from typing import Any
 import unittest
 
+from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 from launch.actions import IncludeLaunchDescription, RegisterEventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart
 from ros2_lite.launch_command import parse_launch_arguments
-
-from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 
 from .io_handler import ActiveIoHandler
 from .loader import bind, TestRun

@@ -15,12 +15,24 @@
 """The command `ros2`."""
 
 import argparse
+import signal
 import sys
 
-from . import launch_command, run_command
+from . import (
+    launch_command,
+    lifecycle_command,
+    node_command,
+    pkg_command,
+    run_command,
+    service_command,
+    topic_command,
+)
 from .packages import ensure_prefix_in_environment
 
-COMMANDS = {'launch': launch_command, 'run': run_command}
+COMMANDS = {
+    'launch': launch_command, 'run': run_command, 'pkg': pkg_command, 'topic': topic_command,
+    'node': node_command, 'service': service_command, 'lifecycle': lifecycle_command,
+}
 
 
 def main() -> int | str | None:
@@ -39,5 +51,7 @@ def main() -> int | str | None:
     ensure_prefix_in_environment()
     try:
         return COMMANDS[args.command].run(args)
+    except KeyboardInterrupt:
+        return signal.SIGINT
     except (RuntimeError, LookupError) as error:
         return str(error)

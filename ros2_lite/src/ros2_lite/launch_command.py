@@ -20,12 +20,11 @@ from pathlib import Path
 import sys
 
 from ament_index_python.packages import get_package_share_directory
+from launch import LaunchDescription, LaunchService
 from launch.actions import IncludeLaunchDescription
 from launch.launch_context import LaunchContext
 from launch.launch_description_sources import AnyLaunchDescriptionSource
 from launch.substitution import describe_substitutions
-
-from launch import LaunchDescription, LaunchService
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,11 +14,10 @@
 
 """Arguments of every kind, shown by `--show-args` and by the log."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, LogInfo
 from launch.conditions import IfCondition
 from launch.substitutions import EnvironmentVariable, LaunchConfiguration
-
-from launch import LaunchDescription
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -16,9 +16,8 @@
 
 import sys
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess
-
 from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess
 
 SCRIPT = '''
 import os, signal, sys, threading

@@ -16,6 +16,7 @@
 
 import sys
 
+from launch import LaunchDescription
 from launch.actions import (
     EmitEvent,
     ExecuteProcess,
@@ -28,8 +29,6 @@ from launch.actions import (
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart, OnShutdown
 from launch.events import matches_action
 from launch.events.process import ShutdownProcess
-
-from launch import LaunchDescription
 
 
 def python(name: str, script: str, **kwargs: object) -> ExecuteProcess:

@@ -14,10 +14,9 @@
 
 """A launch file which others include."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo
 from launch.substitutions import LaunchConfiguration, ThisLaunchFileDir
-
-from launch import LaunchDescription
 
 
 def generate_launch_description() -> LaunchDescription:

@@ -18,11 +18,10 @@ import sys
 import threading
 import unittest
 
+from launch import LaunchDescription
 from launch.actions import ExecuteProcess
 from launch_testing.actions import ReadyToTest
 import pytest
-
-from launch import LaunchDescription
 
 
 @pytest.mark.launch_test

@@ -16,12 +16,11 @@
 
 import unittest
 
+from launch import LaunchDescription
 import launch_testing
 from launch_testing.actions import ReadyToTest
 from launch_testing.util import KeepAliveProc
 import pytest
-
-from launch import LaunchDescription
 
 
 @pytest.mark.launch_test

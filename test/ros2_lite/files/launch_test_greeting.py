@@ -18,6 +18,7 @@ import re
 import sys
 import unittest
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, RegisterEventHandler
 from launch.substitutions import LaunchConfiguration
 import launch_testing
@@ -32,8 +33,6 @@ from launch_testing.asserts import (
 from launch_testing.event_handlers import StdoutReadyListener
 import launch_testing.markers
 import pytest
-
-from launch import LaunchDescription
 
 SCRIPT = '''
 import sys, threading

@@ -18,6 +18,7 @@ from pathlib import Path
 import sys
 import unittest
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
@@ -25,8 +26,6 @@ import launch_testing
 from launch_testing.actions import ReadyToTest
 from launch_testing.asserts import assertExitCodes, assertInStdout
 import pytest
-
-from launch import LaunchDescription
 
 FILES = Path(__file__).parent
 

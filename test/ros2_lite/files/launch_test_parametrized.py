@@ -17,13 +17,12 @@
 import sys
 import unittest
 
+from launch import LaunchDescription
 from launch.actions import ExecuteProcess
 import launch_testing
 from launch_testing.actions import ReadyToTest
 import launch_testing.markers
 import pytest
-
-from launch import LaunchDescription
 
 
 @pytest.mark.launch_test

@@ -17,12 +17,11 @@
 from pathlib import Path
 import sys
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import LifecycleNode, Node, PushRosNamespace, SetParameter, SetRemap
 from launch_ros.parameter_descriptions import ParameterFile, ParameterValue
-
-from launch import LaunchDescription
 
 REPORT = '''
 import json, sys, yaml

@@ -16,9 +16,8 @@
 
 import sys
 
-from launch.actions import ExecuteProcess
-
 from launch import LaunchDescription
+from launch.actions import ExecuteProcess
 
 PIECES = '''
 import os, sys

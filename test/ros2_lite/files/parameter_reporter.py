@@ -31,6 +31,7 @@ def report() -> None:
     rclpy.init()
     node = Node('default_name', automatically_declare_parameters_from_overrides=True)
     publisher = node.create_publisher(String, 'chatter', 1)
+    node.create_timer(0.1, lambda: publisher.publish(String(data='tick')))
     print('node', node.get_fully_qualified_name(), flush=True)
     print('topic', publisher.topic_name, flush=True)
     for name in ('rate', 'speed', 'labels', 'nested.gain'):

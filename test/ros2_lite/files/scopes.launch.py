@@ -16,6 +16,7 @@
 
 import sys
 
+from launch import LaunchContext, LaunchDescription
 from launch.actions import (
     AppendEnvironmentVariable,
     ExecuteProcess,
@@ -47,8 +48,6 @@ from launch.substitutions import (
     TextSubstitution,
     ThisLaunchFileDir,
 )
-
-from launch import LaunchContext, LaunchDescription
 
 
 def look_around(context: LaunchContext, greeting: str, *, mark: str) -> list:
