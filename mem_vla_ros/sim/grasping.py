@@ -28,7 +28,7 @@ from mem_vla_ros.sim.simulation import Simulation
 # finger to finger it is whatever the open fingers reach around.
 _ZONE_ACROSS, _ZONE_ALONG = 0.025, 0.03
 _FULL_OPENING = 0.035
-_SLACK = 0.004
+_SLACK = 0.002
 _LIFTED = 0.06
 
 
@@ -38,6 +38,9 @@ class Grasping:
 
     Nothing jumps: the fingers only centre it between them, as parallel jaws do. While it is held
     the fingers stop at its width; opening them wider lets go.
+
+    ``blocked`` names what can't be grasped any more, because it has become a part of another
+    thing.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class Grasping:
     def reset(self) -> None:
         """Hold nothing."""
         self.held: str | None = None
+        self.blocked: set[str] = set()
         self.misses = 0
         self.grasps = 0
         self.lifted = False
@@ -84,7 +88,8 @@ class Grasping:
         nearest, distance = None, np.inf
         for name, target in self._targets.items():
             # Only what the fingers meet between the last look and this one.
-            if not opening <= target.half_width + 0.001 < self._last_opening:
+            if name in self.blocked or not (
+                    opening <= target.half_width + 0.001 < self._last_opening):
                 continue
             offset = self._offset(target)
             zone = (_ZONE_ACROSS, _FULL_OPENING - target.half_width + _SLACK, _ZONE_ALONG)

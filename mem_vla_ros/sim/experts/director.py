@@ -29,13 +29,22 @@ class Director(ABC):
 
     def decide(self, view: SceneView, memory: str, subtask: str) -> Decision:
         """Return the next subtask, the memory, and how the last subtask went."""
-        chosen = self.choose(view, memory)
+        chosen, memory = self.choose(view, memory)
+        if self._is_unfinished(view, subtask):
+            chosen = subtask
         missed = view.misses > self._misses
         self._misses = view.misses
         succeeded = None
-        if subtask and (chosen[0] != subtask or missed):
+        if subtask and (chosen != subtask or missed):
             succeeded = not missed
-        return Decision(*chosen, details={'succeeded': succeeded})
+        return Decision(chosen, memory, details={'succeeded': succeeded})
+
+    @staticmethod
+    def _is_unfinished(view: SceneView, subtask: str) -> bool:
+        """Return whether the hand has yet to move away from what it puts down or turns over."""
+        if subtask.startswith('put '):
+            return view.held is None and not view.hand_is_free()
+        return subtask.startswith('flip ') and not view.hand_is_free()
 
     @abstractmethod
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:

@@ -17,11 +17,19 @@
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.find_object import FindObjectDirector
+from mem_vla_ros.sim.experts.grilled_cheese import GrilledCheeseDirector
 from mem_vla_ros.sim.experts.scoop_coffee import ScoopCoffeeDirector
+from mem_vla_ros.sim.experts.swap_mugs import SwapMugsDirector
+from mem_vla_ros.sim.experts.unpack_groceries import UnpackGroceriesDirector
+from mem_vla_ros.sim.experts.window_cleaning import WindowCleaningDirector
 
 DIRECTORS: dict[str, type[Director]] = {
     'find_object': FindObjectDirector,
     'scoop_coffee': ScoopCoffeeDirector,
+    'swap_mugs': SwapMugsDirector,
+    'unpack_groceries': UnpackGroceriesDirector,
+    'window_cleaning': WindowCleaningDirector,
+    'grilled_cheese': GrilledCheeseDirector,
 }
 
 

@@ -40,10 +40,6 @@ class SceneView:
         """Return whether the gripper holds a thing and has lifted it."""
         return self.held == name and self._oracle['lifted']
 
-    def lifting(self, name: str) -> bool:
-        """Return whether the gripper holds a thing that it has not lifted yet."""
-        return self.held == name and not self.carries(name)
-
     @property
     def misses(self) -> int:
         """Return how often the fingers have closed on nothing."""
@@ -58,6 +54,11 @@ class SceneView:
     def state(self) -> Mapping[str, Any]:
         """Return the task's own part."""
         return self._oracle['state']
+
+    @property
+    def things(self) -> list[str]:
+        """Return the names of all things."""
+        return list(self._oracle['things'])
 
     def thing(self, name: str) -> Mapping[str, Any]:
         """
@@ -94,10 +95,11 @@ class SceneView:
         distance = np.linalg.norm(self.tool - self.handle(handle)['at'])
         return self.held is None and bool(distance > 0.05)
 
-    def thing_is_clear(self, name: str) -> bool:
-        """Return whether the hand is away from a thing."""
-        distance = np.linalg.norm(self.tool - self.thing(name)['at'])
-        return self.held != name and bool(distance > 0.05)
+    def hand_is_free(self) -> bool:
+        """Return whether the hand holds nothing and is away from all things."""
+        distances = [np.linalg.norm(self.tool - thing['at'])
+                     for thing in self._oracle['things'].values()]
+        return self.held is None and bool(min(distances, default=1.0) > 0.05)
 
     def grasp_heading(self, name: str) -> float:
         """Return the heading of a hand from above that closes across the thing."""

@@ -34,13 +34,13 @@ class ScoopCoffeeDirector(Director):
             return 'pour the beans into the grinder', memory
         if scoops < 2:
             return self._scoop(view), memory
-        if not view.thing_is_clear('scoop'):
+        if view.held == 'scoop':
             return 'put the scoop on the coaster', memory
         if state['lid_off']:
             return deliver(view, 'lid', 'on the grinder'), memory
         return 'go home', 'I added both scoops and closed the lid.'
 
     def _scoop(self, view: SceneView) -> str:
-        if not view.thing_is_clear('lid'):
-            return 'pick up the lid' if view.lifting('lid') else 'put the lid on the table'
+        if view.held == 'lid':
+            return deliver(view, 'lid', 'on the table')
         return 'scoop coffee beans' if view.carries('scoop') else 'pick up the scoop'

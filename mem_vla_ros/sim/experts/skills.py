@@ -27,6 +27,7 @@ from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.sim.arm_limits import HOME
 from mem_vla_ros.sim.experts.scene_view import from_above, from_front, SceneView, tilted
 from mem_vla_ros.sim.experts.waypoint import CLOSED, OPEN, Waypoint
+from mem_vla_ros.sim.experts.whereabouts import thing_at
 
 Plan = list[Waypoint]
 Skill = Callable[..., Plan]
@@ -57,10 +58,16 @@ def plan_subtask(subtask: str, view: SceneView) -> Plan:
     raise PolicyError(f'No skill for subtask {subtask!r}.')
 
 
-@skill('wait.*')
+@skill('wait for .*')
 def wait(view: SceneView) -> Plan:
     """Stay."""
     return []
+
+
+@skill('wait until .*')
+def wait_at_home(view: SceneView) -> Plan:
+    """Wait at home, where nothing is in the way."""
+    return [Waypoint(HOME[:6], OPEN)]
 
 
 @skill('go home')
@@ -101,6 +108,15 @@ def close_drawer(view: SceneView, drawer: str) -> Plan:
     ]
 
 
+@skill('pick up the mug (?P<where>at the .+|under the machine)')
+def pick_up_mug(view: SceneView, where: str) -> Plan:
+    """Grasp the one of several equal mugs that stands there."""
+    mug = thing_at(view, where)
+    if mug is None:
+        raise PolicyError(f'No mug {where}.')
+    return pick_up(view, mug)
+
+
 @skill('pick up the (?P<name>.+)')
 def pick_up(view: SceneView, name: str) -> Plan:
     """Grasp a thing from above and lift it."""
@@ -116,7 +132,7 @@ def pick_up(view: SceneView, name: str) -> Plan:
 @skill('put the (?P<name>.+) (on|in) the (?P<place>.+)')
 def put(view: SceneView, name: str, place: str) -> Plan:
     """Set a held thing down, or let it drop into a container, and rise."""
-    at = view.place(place) + (view.thing(name)['bottom'] + 0.006) * _UP
+    at = view.place(place) + (view.thing(view.held or name)['bottom'] + 0.006) * _UP
     above = from_above(view.above(at))
     return [
         Waypoint(above, CLOSED),
@@ -148,4 +164,46 @@ def pour_beans(view: SceneView) -> Plan:
         Waypoint(from_above(at), CLOSED, dwell=0.0, speed=2.0),
         Waypoint(tilted(at, 0.9), CLOSED, dwell=0.2, speed=2.0),
         Waypoint(from_above(at), CLOSED, dwell=0.2, speed=2.0),
+    ]
+
+
+@skill('spray the window')
+def spray_window(view: SceneView) -> Plan:
+    """Hold the spray bottle in front of the pane."""
+    at = view.place('window') - [0.12, 0.0, -0.03]
+    return [Waypoint(from_above(at), CLOSED, dwell=0.6)]
+
+
+@skill('wipe the (?P<part>.+ of the window)')
+def wipe_window(view: SceneView, part: str) -> Plan:
+    """Press the towel on a part of the pane, stroke down, and come back to the middle."""
+    middle, hover = view.place(part), view.place('window') - [0.13, 0.0, 0.0]
+    contact = middle - [0.025, 0.0, 0.0]
+    reach = 0.04 * _UP
+    return [
+        Waypoint(from_front(hover), CLOSED, dwell=0.0),
+        Waypoint(from_front(contact + reach), CLOSED, dwell=0.0),
+        Waypoint(from_front(contact - reach), CLOSED, dwell=0.1),
+        Waypoint(from_front(hover), CLOSED, dwell=0.4),
+    ]
+
+
+@skill('flip the (?P<name>.+)')
+def flip(view: SceneView, name: str) -> Plan:
+    """Grasp a flat thing from the front, lift it, turn it over and set it down."""
+    at = np.array(view.thing(name)['at'])
+    lifted, low = from_front(at + 0.1 * _UP), at + 0.008 * _UP
+    turned, lowered = lifted.copy(), from_front(low)
+    turn = 3.05 if lifted[5] <= 0 else -3.05
+    turned[5] += turn
+    lowered[5] += turn
+    return [
+        Waypoint(from_front(at - [0.1, 0.0, -0.04]), OPEN),
+        Waypoint(from_front(at), OPEN, dwell=0.2),
+        Waypoint(None, CLOSED, dwell=0.3),
+        Waypoint(lifted, CLOSED),
+        Waypoint(turned, CLOSED, speed=2.2),
+        Waypoint(lowered, CLOSED, dwell=0.2),
+        Waypoint(None, OPEN, dwell=0.2),
+        Waypoint(turned - [0.0, 0.2, 0.0, 0.0, 0.0, 0.0], OPEN),
     ]

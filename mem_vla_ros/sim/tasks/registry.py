@@ -16,11 +16,16 @@
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.tasks.find_object import FindObject
+from mem_vla_ros.sim.tasks.grilled_cheese import GrilledCheese
 from mem_vla_ros.sim.tasks.scoop_coffee import ScoopCoffee
+from mem_vla_ros.sim.tasks.swap_mugs import SwapMugs
 from mem_vla_ros.sim.tasks.task import Task
+from mem_vla_ros.sim.tasks.unpack_groceries import UnpackGroceries
+from mem_vla_ros.sim.tasks.window_cleaning import WindowCleaning
 
 TASKS: dict[str, type[Task]] = {task.name: task for task in (
-    FindObject, ScoopCoffee)}
+    FindObject, ScoopCoffee, SwapMugs, UnpackGroceries, WindowCleaning,
+    GrilledCheese)}
 
 
 def make_task(name: str) -> Task:

@@ -95,9 +95,9 @@ class Task(ABC):
     def rests_at(self, thing: str, point: Sequence[float], radius: float) -> bool:
         """Return whether a thing lies near a point and the hand has moved away from it."""
         position = self.simulation.position(thing)
-        if self.grasping.held == thing or np.hypot(*(position - point)[:2]) > radius:
+        if self.grasping.held == thing or np.hypot(*(position[:2] - point[:2])) > radius:
             return False
-        return bool(np.linalg.norm(self.simulation.point(HAND_BODY, TOOL) - position) > 0.07)
+        return bool(np.linalg.norm(self.simulation.point(HAND_BODY, TOOL) - position) > 0.045)
 
     @abstractmethod
     def score(self) -> Score:
