@@ -77,11 +77,15 @@ class ChunkOrigin:
             self._closed.append(self.episode)
         self.episode = ''
 
-    def release(self) -> None:
-        """Let any session bind, with any stamp: after a reset or a jump of the clock."""
-        self.close_episode()
+    def unbind(self) -> None:
+        """Let any session bind, to go on with the present episode."""
         self.session = ''
         self.contested = False
         self._intruded_at = -math.inf
         self._heard_at = -math.inf
+
+    def release(self) -> None:
+        """Let any session bind, with any stamp: after a jump of the clock."""
+        self.close_episode()
+        self.unbind()
         self._newest = -math.inf

@@ -212,6 +212,12 @@ class ChunkPlayer:
         self.origin.release()
         self.bad_answers.clear()
 
+    def forgive(self, now: float) -> None:
+        """Brake to rest and forget chunks and faults, to go on with the episode."""
+        self._brake(now)
+        self.origin.unbind()
+        self.bad_answers.clear()
+
     def flags(self) -> dict[str, Level]:
         """Return what the safety gate has to know of the chunks."""
         return {

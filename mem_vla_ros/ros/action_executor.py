@@ -168,7 +168,7 @@ class ActionExecutor(ConfigurableNode):
 
     @guarded
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._player.reset(self.now())
+        self._player.forgive(self.now())
         self._gate.reset()
         response.success = True
         response.message = 'chunks and faults forgotten'

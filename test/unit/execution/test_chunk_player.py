@@ -259,6 +259,17 @@ def test_reset_brakes_and_hears_no_more_of_the_episode():
     assert player.accept(ramp_chunk(0.8, start=0.3, episode='two'), 0.8) is None
 
 
+def test_forgiving_brakes_and_goes_on_with_the_episode():
+    player = make_player()
+    player.accept(ramp_chunk(episode='one'), 0.0)
+    run(player, 0.0, 0.5)
+    player.forgive(0.5)
+    run(player, 0.5, 0.8)
+    assert not player.moving(0.8)
+    assert player.accept(ramp_chunk(0.0, episode='one'), 0.8).name == 'repeated_chunk'
+    assert player.accept(ramp_chunk(0.8, start=0.3, episode='one', session='new'), 0.8) is None
+
+
 @pytest.mark.parametrize('jump', [-50.0, -0.3])
 def test_clock_that_goes_back_brakes_without_a_jump(jump):
     player = make_player()
