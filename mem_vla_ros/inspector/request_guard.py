@@ -53,7 +53,7 @@ class RequestGuard:
 
     def check_host(self, request: web.Request) -> None:
         """Refuse a name that somebody else's DNS may have pointed here; addresses are fine."""
-        name = urlsplit('//' + request.headers.get(hdrs.HOST, '')).hostname or ''
+        name = _name_in(request.headers.get(hdrs.HOST, ''))
         if name not in self._names and not _is_address(name):
             raise web.HTTPForbidden(text='Unknown Host. Open the page by address or localhost.')
 
@@ -69,8 +69,8 @@ class RequestGuard:
         if request.content_type != 'application/json':
             raise web.HTTPForbidden(text='Content-Type must be application/json.')
         # CHECK: the sender is this page
-        origin = urlsplit(request.headers.get(hdrs.ORIGIN, ''))
-        if origin.scheme not in ('http', 'https') or origin.netloc != request.headers[hdrs.HOST]:
+        host = request.headers[hdrs.HOST]
+        if request.headers.get(hdrs.ORIGIN) not in (f'http://{host}', f'https://{host}'):
             raise web.HTTPForbidden(text='Origin must be this page.')
 
 
@@ -79,6 +79,14 @@ async def add_security_headers(request: web.Request, response: web.StreamRespons
     response.headers.update(SECURITY_HEADERS)
     response.headers.setdefault('Cache-Control', 'no-store')
     response.headers['Server'] = 'memvla'
+
+
+def _name_in(host: str) -> str:
+    """Return the name or address without the port; empty for nonsense."""
+    try:
+        return urlsplit(f'//{host}').hostname or ''
+    except ValueError:
+        return ''
 
 
 def _is_address(name: str) -> bool:

@@ -31,7 +31,7 @@ from typing import Any
 from aiohttp import web
 
 from mem_vla_ros.core.errors import MemVlaError
-from mem_vla_ros.inspector.connection_guard import ConnectionGuard
+from mem_vla_ros.inspector.connection_guard import ConnectionGuard, IDLE_TIMEOUT_S
 from mem_vla_ros.inspector.interventions import Interventions
 from mem_vla_ros.inspector.moment import mark_summary, memory_versions, moment, motion
 from mem_vla_ros.inspector.recorder import Recorder
@@ -44,7 +44,6 @@ from mem_vla_ros.inspector.request_guard import (
 DEFAULT_HOST = '127.0.0.1'
 DEFAULT_PORT = 8770
 PORTS_TRIED = 10
-READ_TIMEOUT_S = 5.0
 ACTION_TIMEOUT_S = 5.0
 START_TIMEOUT_S = 10.0
 TICK_S = 0.08
@@ -70,12 +69,13 @@ class InspectorServer:
     :param port: First port tried; 0 takes any free one.
     :param token: Needed to act; None or no interventions make the page read-only.
     :param is_live: Whether the recorder still grows; False for a recording.
+    :param timeout_s: How long a client may take for its request, or to take its answer.
     """
 
     def __init__(
         self, recorder: Recorder, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT,
         token: str | None = None, interventions: Interventions | None = None,
-        is_live: bool = True,
+        is_live: bool = True, timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
         self._recorder = recorder
         self._host = host
@@ -83,7 +83,8 @@ class InspectorServer:
         self._interventions = interventions if token else None
         self._is_live = is_live
         self._request_guard = RequestGuard(host, token if interventions else None)
-        self._connection_guard = ConnectionGuard()
+        self._timeout_s = timeout_s
+        self._connection_guard = ConnectionGuard(idle_timeout_s=timeout_s)
         self._static = _load_static()
         self._live_cache: tuple[int, bytes] = (-1, b'')
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -227,13 +228,13 @@ class InspectorServer:
         return self._live_cache[1]
 
     async def _send(self, response: web.StreamResponse, event: bytes) -> None:
-        async with asyncio.timeout(READ_TIMEOUT_S):
+        async with asyncio.timeout(self._timeout_s):
             await response.write(event)
 
     async def _post_action(self, request: web.Request) -> web.Response:
         self._request_guard.check_action(request)
         assert self._interventions is not None
-        action, text = await _read_action(request)
+        action, text = await _read_action(request, self._timeout_s)
         try:
             async with asyncio.timeout(ACTION_TIMEOUT_S):
                 done = await asyncio.to_thread(self._interventions.act, action, text)
@@ -266,9 +267,9 @@ def _time_of(request: web.Request) -> float:
     return time
 
 
-async def _read_action(request: web.Request) -> tuple[str, str]:
+async def _read_action(request: web.Request, timeout_s: float) -> tuple[str, str]:
     try:
-        async with asyncio.timeout(READ_TIMEOUT_S):
+        async with asyncio.timeout(timeout_s):
             body = json.loads(await request.read())
     except (ValueError, RecursionError) as error:
         raise web.HTTPBadRequest(text='The body is not JSON.') from error
