@@ -100,6 +100,8 @@ class LowLevelState(_JsonState):
     :param frame_stamps: Camera name -> stamps of its K frames, oldest first, null where padded.
     :param joint_stamps: The same for the K joint states.
     :param spacing_error_s: Largest distance of a frame from the time it stands for.
+    :param stride: Time between two frames that the policy asked for [s]; 0 if not told.
+    :param grain: Width of a keyframe cell of the history [s]; 0 if not told.
     :param delay_steps: Rows of the running chunk that were executed during inference.
     :param forecast_delay_steps: How many of them had been expected and frozen.
     """
@@ -121,6 +123,8 @@ class LowLevelState(_JsonState):
     status: str = 'ok'
     error: str = ''
     timings_s: dict[str, float] = field(default_factory=dict)
+    stride: float = 0.0
+    grain: float = 0.0
 
 
 def _without_nan(value: Any) -> Any:

@@ -54,6 +54,8 @@ class BagReader:
     If the bag was recorded with another clock than the stamps (simulated time, or a robot whose
     clock is off), the time of an event is derived from the stamps, and ``notes`` says so.
 
+    ``start`` and ``end`` are the times of the first and the last message [s].
+
     :param storage: The open bag.
     :param remaps: Name in the robot file or the topic table -> name in the bag.
     :raises BagError: if the topics are ambiguous or a remap is wrong.
@@ -69,6 +71,9 @@ class BagReader:
         self.reasons: dict[str, str] = {}
         self.notes: list[str] = []
         self._offset = self._clock_offset()
+        first_ns, last_ns = storage.time_span_ns()
+        self.start = first_ns / 1e9 - self._offset
+        self.end = last_ns / 1e9 - self._offset
 
     def events(self, parts: Collection[str] | None = None) -> Iterator[Event]:
         """

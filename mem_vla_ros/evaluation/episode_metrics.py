@@ -25,7 +25,7 @@ from mem_vla_ros.evaluation.metrics.action_error import action_error
 from mem_vla_ros.evaluation.metrics.chunk_coverage import chunk_coverage
 from mem_vla_ros.evaluation.metrics.chunk_seams import chunk_seams
 from mem_vla_ros.evaluation.metrics.history_parity import history_parity
-from mem_vla_ros.evaluation.metrics.history_spacing import history_spacing, stride_of
+from mem_vla_ros.evaluation.metrics.history_spacing import history_spacing
 from mem_vla_ros.evaluation.metrics.latency import recorded_latency
 from mem_vla_ros.evaluation.metrics.memory_faithfulness import memory_faithfulness
 from mem_vla_ros.evaluation.metrics.subtask_agreement import subtask_agreement
@@ -110,14 +110,13 @@ def _add_actions(
 def _add_history(
     metrics: EpisodeMetrics, trace: RunTrace, frame_stamps: Mapping[str, list[float]],
 ) -> None:
-    stride = stride_of(trace.low_level) or 1.0
     metrics.add(
-        'history', history_spacing(trace, stride),
+        'history', history_spacing(trace),
         ('error_mean_s', 'error_max_s', 'padded', 'padded_late'), 'no low-level states')
     if trace.source == 'recorded':
         metrics.add(
-            'parity', history_parity(trace, frame_stamps, stride), ('equal', 'past_equal'),
-            'no low-level states, or no images')
+            'parity', history_parity(trace, frame_stamps), ('equal', 'past_equal'),
+            'no low-level states that tell their frames, or no images')
 
 
 def _add_high_level(

@@ -133,9 +133,9 @@ def read_episodes(reader: BagReader) -> list[RecordedEpisode]:
     """
     parts = [part for part in reader.topics.topics
              if not part.startswith(CAMERA) and part != 'oracle']
-    collectors: list[_Collector] = []
+    collectors = [_Collector(reader, reader.start, ())]
     for event in reader.events(parts):
-        if not collectors or event.time < collectors[-1].trace.end - _CLOCK_JUMP_S:
+        if event.time < collectors[-1].trace.end - _CLOCK_JUMP_S:
             collectors.append(_Collector(reader, event.time, ()))
         if isinstance(event, TextEvent) and event.part in ('hl_state', 'll_state'):
             _add_state(reader, collectors, event)
@@ -174,9 +174,7 @@ def _with_annotations(
     file = annotation_file(reader.storage.path)
     if file is not None:
         lines += read_lines(file)
-    start = min(item.trace.start for item in collectors)
-    end = max(item.trace.end for item in collectors)
-    annotations = parse_annotations(lines, start, end)
+    annotations = parse_annotations(lines, reader.start, reader.end)
     return [
         RecordedEpisode(
             item.trace, item.references(), tuple(item.texts),

@@ -282,7 +282,7 @@ class LowLevelLoop:
             spacing_error_s=self._history.spacing_error(observation),
             delay_steps=delay, forecast_delay_steps=request.forecast,
             chunking=self._chunking.mode, status=answer.status, error=answer.error,
-            timings_s=timings)
+            timings_s=timings, stride=self._history.rule.stride, grain=self._history.rule.grain)
 
 
 def _listed(stamps: FloatArray) -> list[float | None]:

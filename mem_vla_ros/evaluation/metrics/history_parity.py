@@ -41,20 +41,20 @@ class HistoryParity:
 
 
 def history_parity(
-    trace: RunTrace, stamps: Mapping[str, list[float]], stride: float,
+    trace: RunTrace, stamps: Mapping[str, list[float]],
 ) -> HistoryParity | None:
     """
     Choose again for every low-level state and compare.
 
     :param stamps: Camera -> stamps of all its frames in the bag.
-    :returns: None without low-level states that tell their frames.
+    :returns: None without low-level states that tell their frames and stride.
     """
     sorted_stamps = {camera: np.unique(values) for camera, values in stamps.items()}
     equal, past = [], []
     for state in trace.low_level:
         cameras = [name for name in state.frame_stamps if name in sorted_stamps]
-        if cameras:
-            matches = [_matches(state, name, sorted_stamps[name], stride) for name in cameras]
+        if cameras and state.stride > 0.0:
+            matches = [_matches(state, name, sorted_stamps[name]) for name in cameras]
             equal.append(all(match.all() for match in matches))
             past.append(all(match[:-1].all() for match in matches))
     if not equal:
@@ -62,10 +62,11 @@ def history_parity(
     return HistoryParity(len(equal), float(np.mean(equal)), float(np.mean(past)))
 
 
-def _matches(state: LowLevelState, camera: str, stamps: np.ndarray, stride: float) -> np.ndarray:
+def _matches(state: LowLevelState, camera: str, stamps: np.ndarray) -> np.ndarray:
     seen = np.array(
         [np.nan if stamp is None else stamp for stamp in state.frame_stamps[camera]])
-    chosen = sample_history(stamps, state.stamp, len(seen), stride)
+    chosen = sample_history(
+        stamps, state.stamp, len(seen), state.stride, grain=state.grain or None)
     expected = np.where(chosen.valid, stamps[chosen.indices], np.nan)
     both_empty = np.isnan(seen) & np.isnan(expected)
     return both_empty | (np.abs(seen - expected) <= _STAMP_TOLERANCE_S)

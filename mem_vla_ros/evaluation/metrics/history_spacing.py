@@ -15,11 +15,9 @@
 """How well the frames that a policy saw stand at the times they stand for."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from mem_vla_ros.core.states import LowLevelState
 from mem_vla_ros.evaluation.run_trace import RunTrace
 
 
@@ -40,12 +38,8 @@ class HistorySpacing:
     padded_late: float
 
 
-def history_spacing(trace: RunTrace, stride: float) -> HistorySpacing | None:
-    """
-    Return the spacing that the low-level states tell; None without them.
-
-    :param stride: Time between two slots [s].
-    """
+def history_spacing(trace: RunTrace) -> HistorySpacing | None:
+    """Return the spacing that the low-level states tell; None without them."""
     states = [state for state in trace.low_level if state.frame_stamps]
     if not states:
         return None
@@ -58,17 +52,8 @@ def history_spacing(trace: RunTrace, stride: float) -> HistorySpacing | None:
             begin = first.setdefault(camera, min(known, default=state.stamp))
             for slots_back, stamp in enumerate(reversed(stamps)):
                 padded.append(stamp is None)
-                if state.stamp - slots_back * stride >= begin:
+                if state.stamp - slots_back * state.stride >= begin:
                     late.append(stamp is None)
     return HistorySpacing(
         float(errors.mean()), float(errors.max()), float(np.mean(padded)),
         float(np.mean(late)) if late else 0.0)
-
-
-def stride_of(states: list[LowLevelState]) -> float | None:
-    """Return the stride that recorded frames have, to the nearest 10 ms; None if unknown [s]."""
-    steps = [
-        later - earlier
-        for state in states for stamps in state.frame_stamps.values()
-        for earlier, later in pairwise(stamps) if earlier is not None and later is not None]
-    return round(float(np.median(steps)), 2) if steps else None

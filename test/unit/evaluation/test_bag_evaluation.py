@@ -78,7 +78,7 @@ def test_replay_sees_the_frames_that_the_sampling_rule_chooses(robot, bag_maker)
             reader, read_episodes(reader)[0], HOLD, make_policies(HOLD, robot, 3, 1.0), SETTINGS)
         for _ in evaluation.run():
             pass
-        parity = history_parity(evaluation.trace, input_quality(reader)[1], 1.0)
+        parity = history_parity(evaluation.trace, input_quality(reader)[1])
     assert parity.inferences > 10
     assert parity.equal == 1.0
 
@@ -87,9 +87,10 @@ def test_frames_of_a_live_run_equal_those_chosen_from_its_bag(robot, bag_maker):
     bag_maker.add_inputs()
     stamp = START + 3.04
     frames = [START + 1.0, START + 2.0, START + 3.0]
-    right = LowLevelState('s', 'e', 0, stamp, 0.1, 8, '', '', {'base': frames})
+    right = LowLevelState('s', 'e', 0, stamp, 0.1, 8, '', '', {'base': frames}, stride=1.0)
     wrong = LowLevelState(
-        's', 'e', 1, stamp, 0.1, 8, '', '', {'base': [START + 1.4, START + 2.0, START + 3.0]})
+        's', 'e', 1, stamp, 0.1, 8, '', '', {'base': [START + 1.4, START + 2.0, START + 3.0]},
+        stride=1.0)
     bag_maker.add_state('/ll_state', right, stamp).add_state('/ll_state', wrong, stamp + 0.001)
     values = values_of(evaluate_bag(bag_maker.write(), robot, RECORDED, SETTINGS))
     assert values['parity.equal'] == 0.5

@@ -27,7 +27,7 @@ from mem_vla_ros.evaluation.metrics.action_error import action_error
 from mem_vla_ros.evaluation.metrics.chunk_coverage import chunk_coverage
 from mem_vla_ros.evaluation.metrics.chunk_seams import chunk_seams
 from mem_vla_ros.evaluation.metrics.history_parity import history_parity
-from mem_vla_ros.evaluation.metrics.history_spacing import history_spacing, stride_of
+from mem_vla_ros.evaluation.metrics.history_spacing import history_spacing
 from mem_vla_ros.evaluation.metrics.latency import Latency, recorded_latency
 from mem_vla_ros.evaluation.metrics.memory_faithfulness import memory_faithfulness
 from mem_vla_ros.evaluation.metrics.subtask_agreement import subtask_agreement
@@ -64,7 +64,7 @@ def decided(stamp, subtask='', memory='', latency=0.0):
 def seen(stamp, stamps, error=0.0, status='ok', timings=None):
     return LowLevelState(
         's', 'e', 0, stamp, 0.1, 11, 'goal', 'subtask', {'base': stamps},
-        spacing_error_s=error, status=status, timings_s=timings or {})
+        spacing_error_s=error, status=status, timings_s=timings or {}, stride=1.0)
 
 
 def test_action_error_is_in_parts_of_the_joint_range():
@@ -143,16 +143,11 @@ def test_run_without_any_chunk_is_uncovered():
 def test_padding_at_the_start_is_not_counted_as_loss():
     states = [seen(5.0, [None, None, 5.0]), seen(6.0, [None, 5.0, 6.0]),
               seen(7.0, [5.0, None, 7.0], error=0.2)]
-    spacing = history_spacing(run_of(low_level=states), stride=1.0)
+    spacing = history_spacing(run_of(low_level=states))
     assert spacing.padded == pytest.approx(4 / 9)
     assert spacing.padded_late == pytest.approx(1 / 6)
     assert spacing.error_max_s == 0.2
     assert spacing.error_mean_s == pytest.approx(0.2 / 3)
-
-
-def test_stride_is_read_from_recorded_frames():
-    assert stride_of([seen(7.0, [None, 5.0, 6.001, 7.0])]) == 1.0
-    assert stride_of([seen(7.0, [None, 7.0])]) is None
 
 
 def test_latency_percentiles():
@@ -246,8 +241,8 @@ def test_parity_finds_frames_that_were_chosen_otherwise():
     right = seen(5.05, [3.0, 4.0, 5.0])
     lagging = seen(5.05, [3.0, 4.0, 4.9])
     wrong = seen(5.05, [3.0, 4.2, 5.0])
-    parity = history_parity(run_of(low_level=[right, lagging, wrong]), stamps, 1.0)
+    parity = history_parity(run_of(low_level=[right, lagging, wrong]), stamps)
     assert parity.inferences == 3
     assert parity.equal == pytest.approx(1 / 3)
     assert parity.past_equal == pytest.approx(2 / 3)
-    assert history_parity(run_of(), stamps, 1.0) is None
+    assert history_parity(run_of(), stamps) is None

@@ -106,7 +106,7 @@ def test_first_observation_gives_a_chunk_with_its_provenance():
         session='me', episode='one', chunk=0, stamp=7.0, dt=0.1, rows=16, goal='find the mug',
         subtask='open the drawer', frame_stamps={'base': [None, 7.0]}, joint_stamps=[None, 7.0],
         spacing_error_s=0.0, delay_steps=2, forecast_delay_steps=1, chunking='rtc_guided',
-        timings_s=state.timings_s)
+        timings_s=state.timings_s, stride=0.5, grain=0.1)
     assert set(state.timings_s) == {'observe', 'predict'}
     assert LowLevelState.from_json(state.to_json()) == state
 
