@@ -42,7 +42,7 @@ from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.observation_intake import ObservationIntake
 from mem_vla_ros.ros.parameters import ParameterSpec
 from mem_vla_ros.ros.policy_node import PolicyNode
-from mem_vla_ros.ros.qos import EVENT, LATCHED
+from mem_vla_ros.ros.qos import EVENT, LATCHED, LATCHED_STATES
 
 PARAMETERS = (
     ParameterSpec('robot_file', '', 'Robot file with joints and cameras.'),
@@ -98,7 +98,7 @@ class HighLevelPolicyNode(PolicyNode):
         self._default_goal = values.default_goal
         self._subtask = self.create_publisher(String, 'subtask', LATCHED)
         self._memory = self.create_publisher(String, 'memory', LATCHED)
-        self._state = self.create_publisher(String, 'hl_state', LATCHED)
+        self._state = self.create_publisher(String, 'hl_state', LATCHED_STATES)
         self._intake = ObservationIntake(self, robot, self._history, self._end_episode)
         self.create_subscription(String, 'goal', self._on_goal, LATCHED)
         self.create_subscription(String, '~/set_memory', self._on_set_memory, EVENT)

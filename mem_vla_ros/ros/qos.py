@@ -28,3 +28,7 @@ NEWEST = QoSProfile(
 LATCHED = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
     history=HistoryPolicy.KEEP_LAST, depth=1)
+# The last states too: who joins late still learns how the present one came about.
+LATCHED_STATES = QoSProfile(
+    reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL,
+    history=HistoryPolicy.KEEP_LAST, depth=20)

@@ -88,7 +88,7 @@ def test_three_chunks_with_nan_are_a_fault_until_reset(arm):
     arm.graph.call(Trigger, 'action_executor/reset', Trigger.Request())
     arm.graph.received['gate_state'].clear()
     arm.send_chunk(offset=0.1)
-    assert wait_for(lambda: arm.gate('OK'))
+    assert wait_for(lambda: arm.gate('OK') or arm.gate('WARN'))
     for command in arm.graph.received['joint_command']:
         assert np.isfinite([point.positions for point in command.points]).all()
 

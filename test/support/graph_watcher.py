@@ -22,7 +22,7 @@ import rclpy
 from std_msgs.msg import String
 
 from mem_vla_ros.core.states import HighLevelState, LowLevelState
-from mem_vla_ros.ros.qos import EVENT, LATCHED
+from mem_vla_ros.ros.qos import EVENT, LATCHED, LATCHED_STATES
 
 
 class GraphWatcher:
@@ -32,7 +32,7 @@ class GraphWatcher:
         rclpy.init()
         self.node = rclpy.create_node('watcher')
         self.received = defaultdict(list)
-        self.listen('hl_state', String, LATCHED)
+        self.listen('hl_state', String, LATCHED_STATES)
         self.listen('ll_state', String, EVENT)
         self.listen('score', String, LATCHED)
         return self

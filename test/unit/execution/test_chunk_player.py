@@ -266,8 +266,9 @@ def test_forgiving_brakes_and_goes_on_with_the_episode():
     player.forgive(0.5)
     run(player, 0.5, 0.8)
     assert not player.moving(0.8)
-    assert player.accept(ramp_chunk(0.0, episode='one'), 0.8).name == 'repeated_chunk'
     assert player.accept(ramp_chunk(0.8, start=0.3, episode='one', session='new'), 0.8) is None
+    assert player.accept(ramp_chunk(0.0, episode='one', session='new'), 0.8).name == (
+        'repeated_chunk')
 
 
 @pytest.mark.parametrize('jump', [-50.0, -0.3])
