@@ -21,6 +21,8 @@ KEPT = 'kept'
 ADDED = 'added'
 REMOVED = 'removed'
 
+_PUNCTUATION = '.,;:!?'
+
 
 @dataclass(frozen=True)
 class WordRun:
@@ -31,13 +33,19 @@ class WordRun:
 
 
 def diff_words(old: str, new: str) -> list[WordRun]:
-    """Return the runs of words that lead from the old text to the new one, in reading order."""
+    """
+    Return the runs of words that lead from the old text to the new one, in reading order.
+
+    Kept and added runs make the new text. A word whose punctuation alone changed is kept.
+    """
     old_words, new_words = old.split(), new.split()
+    matcher = SequenceMatcher(
+        None, [word.rstrip(_PUNCTUATION) for word in old_words],
+        [word.rstrip(_PUNCTUATION) for word in new_words], autojunk=False)
     runs: list[WordRun] = []
-    matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
     for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
         if tag == 'equal':
-            runs.append(WordRun(KEPT, ' '.join(old_words[old_from:old_to])))
+            runs.append(WordRun(KEPT, ' '.join(new_words[new_from:new_to])))
             continue
         if old_to > old_from:
             runs.append(WordRun(REMOVED, ' '.join(old_words[old_from:old_to])))
