@@ -14,6 +14,7 @@
 
 """Launch tests run by `launch_test` and by pytest."""
 
+from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -22,17 +23,26 @@ import pytest
 FILES = Path(__file__).parent / 'files'
 
 
+@pytest.fixture
+def run_pytest(run):
+    """Return a function that runs pytest without the plugins which are not needed."""
+    def run_with(*arguments: object):
+        return run(
+            'pytest', '-p', 'no:cacheprovider', '-p', 'launch_testing.pytest.hooks', *arguments,
+            PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
+
+    return run_with
+
+
 @pytest.fixture(params=['launch_test', 'pytest'])
-def test_tool(request, run):
+def test_tool(request, run, run_pytest):
     """Return a function that runs a launch test file with one of the two tools."""
     def run_file(name: str, *arguments: str):
         path = FILES / f'launch_test_{name}.py'
         if request.param == 'launch_test':
             return run('launch_test', path, *arguments)
         launch_args = ['--launch-args', *arguments] if arguments else []
-        return run(
-            'pytest', '-p', 'no:cacheprovider', '-p', 'launch_testing.pytest.hooks', '-s', path,
-            *launch_args, PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
+        return run_pytest('-s', path, *launch_args)
 
     return run_file
 
@@ -97,18 +107,24 @@ def test_launch_test_without_ready_to_test_is_refused(run, tmp_path) -> None:
     assert 'containing a ReadyToTest action' in result.stdout
 
 
-def test_file_without_the_mark_is_left_to_pytest(run, tmp_path) -> None:
+def test_pytest_finds_the_plugin_by_its_entry_point() -> None:
+    (plugin,) = [
+        point for point in entry_points(group='pytest11') if point.name == 'launch_testing']
+    assert plugin.value == 'launch_testing.pytest.hooks'
+
+
+def test_file_without_the_mark_is_left_to_pytest(run_pytest, tmp_path) -> None:
     file = tmp_path / 'test_unmarked.py'
     file.write_text(
         'def generate_test_description():\n'
         '    raise AssertionError("not called")\n'
         'def test_plain():\n'
         '    pass\n')
-    result = run('pytest', '-p', 'no:cacheprovider', file)
+    result = run_pytest(file)
     assert '1 passed' in result.stdout
 
 
-def test_mark_of_the_description_selects_the_launch_test(run, tmp_path) -> None:
+def test_mark_of_the_description_selects_the_launch_test(run_pytest, tmp_path) -> None:
     file = tmp_path / 'test_skipped.py'
     file.write_text(
         'import pytest\n'
@@ -116,6 +132,6 @@ def test_mark_of_the_description_selects_the_launch_test(run, tmp_path) -> None:
         '@pytest.mark.launch_test\n'
         'def generate_test_description():\n'
         '    raise AssertionError("not called")\n')
-    result = run('pytest', '-p', 'no:cacheprovider', '-rs', file)
+    result = run_pytest('-rs', file)
     assert '1 skipped' in result.stdout
     assert 'not today' in result.stdout

@@ -40,8 +40,10 @@ def generate_launch_description() -> LaunchDescription:
     first = python('first', 'print("first speaks")')
     second = python('second', 'import sys; sys.exit(3)', on_exit=[LogInfo(msg='second ended')])
     waiting = python('waiting', (
+        'import threading\n'
         'try:\n'
-        '    print("waiting began"); import threading; threading.Event().wait()\n'
+        '    print("waiting began")\n'
+        '    threading.Event().wait()\n'
         'except KeyboardInterrupt:\n'
         '    print("waiting was interrupted")\n'), on_exit=Shutdown(reason='waiting ended'))
     unwanted = OnProcessStart(on_start=[LogInfo(msg='this is not said')])
