@@ -127,7 +127,7 @@ def test_news_appear_on_the_page_without_delay(browser, served):
 
 def test_cursor_moves_film_strip_memory_and_clock(browser, detailed):
     page = Page(browser, detailed)
-    wait_until(lambda: 'padded' not in str(page.frames()))
+    wait_until(lambda: str(page.frames()).count('/frames/') == 6)
     newest = page.frames()
     page.key(Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     wait_until(lambda: page.text('clock') == '0:00:02.0')

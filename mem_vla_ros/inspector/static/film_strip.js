@@ -38,7 +38,7 @@ function rebuild(cameras) {
 
 function makeSlot() {
   const image = make('img');
-  image.alt = '';
+  image.hidden = true;
   const age = make('span', 'age');
   return { box: make('div', 'slot', image, age), image, age, frame: null };
 }
