@@ -56,6 +56,8 @@ class MemVlaConfig:
     state_dim: int = 32
     action_dim: int = 32
     horizon: int = 50
+    # Seconds between the rows.
+    action_dt_s: float = 0.02
     expert_width: int = 1024
     expert_mlp: int = 4096
     # The expert predicts the clean chunk 'x' or the velocity 'v'.

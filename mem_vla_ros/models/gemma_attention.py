@@ -77,9 +77,13 @@ def project(attention: Gemma3Attention, hidden: Tensor, rope: tuple[Tensor, Tens
 
 def attend(attention: Gemma3Attention, q: Tensor, keys_values: KeysValues, mask: Tensor) -> Tensor:
     """Return the attention output after its projection, (B, Q, width)."""
-    groups = attention.num_key_value_groups
-    k, v = (x.repeat_interleave(groups, dim=1) if groups > 1 else x for x in keys_values)
-    mixed = scaled_dot_product_attention(q, k, v, attn_mask=mask, scale=attention.scaling)
+    k, v = keys_values
+    groups = q.shape[1] // k.shape[1]
+    # Queries that share a key head become more rows, so that keys need no copies.
+    rows = q.unflatten(1, (-1, groups)).flatten(2, 3)  # (B, kv heads, groups * Q, head_dim)
+    mixed = scaled_dot_product_attention(
+        rows, k, v, attn_mask=mask.repeat(1, 1, groups, 1), scale=attention.scaling)
+    mixed = mixed.unflatten(2, (groups, -1)).flatten(1, 2)
     return attention.o_proj(mixed.transpose(1, 2).flatten(2))
 
 

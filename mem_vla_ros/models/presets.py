@@ -33,11 +33,11 @@ TINY = MemVlaConfig(
         'num_attention_heads': 4, 'image_size': 64, 'patch_size': 16},
     text={
         'vocab_size': 512, 'hidden_size': 128, 'intermediate_size': 256,
-        'num_hidden_layers': 3, 'num_attention_heads': 4, 'num_key_value_heads': 4,
+        'num_hidden_layers': 3, 'num_attention_heads': 4, 'num_key_value_heads': 1,
         'head_dim': 32, 'query_pre_attn_scalar': 32, 'sliding_window': 1024,
         'max_position_embeddings': 4096, **_GEMMA_SPECIALS},
     tokens_per_image=4, camera_embedding=True, state_dim=7, action_dim=7, horizon=16,
-    expert_width=128, expert_mlp=256, prediction='x', knowledge_insulation=False,
+    action_dt_s=0.1,    expert_width=128, expert_mlp=256, prediction='x', knowledge_insulation=False,
     fast_vocab_size=0)
 
 GEMMA3_270M = MemVlaConfig(
