@@ -62,7 +62,7 @@ def generate_launch_description() -> LaunchDescription:
             target_action=waiting,
             on_stdout=lambda event: (
                 EmitEvent(event=ShutdownProcess(process_matcher=matches_action(waiting)))
-                if b'began' in event.text else None))),
+                if b'\n' in event.text else None))),
         RegisterEventHandler(OnShutdown(
             on_shutdown=lambda event, context: LogInfo(msg=f'shutdown: {event.reason}'))),
         TimerAction(period=600.0, actions=[LogInfo(msg='this timer is canceled')]),
