@@ -37,8 +37,8 @@ TINY = MemVlaConfig(
         'head_dim': 32, 'query_pre_attn_scalar': 32, 'sliding_window': 1024,
         'max_position_embeddings': 4096, **_GEMMA_SPECIALS},
     tokens_per_image=4, camera_embedding=True, state_dim=7, action_dim=7, horizon=16,
-    action_dt_s=0.1,    expert_width=128, expert_mlp=256, prediction='x', knowledge_insulation=False,
-    fast_vocab_size=0)
+    action_dt_s=0.1, expert_width=128, expert_mlp=256, prediction='x',
+    knowledge_insulation=False, fast_vocab_size=0)
 
 GEMMA3_270M = MemVlaConfig(
     vision={

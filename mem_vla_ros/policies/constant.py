@@ -32,6 +32,7 @@ class ConstantPolicy:
         self.horizon = horizon
         self.frames = frames
         self.stride = stride
+        self.image_size = 0
         self._joint_names = tuple(joint_names)
 
     def predict(

@@ -55,6 +55,8 @@ class LowLevelPolicy(Protocol):
     frames: int
     #: Time between those frames [s].
     stride: float
+    #: Side of the images that the policy wants [px]; 0 takes any.
+    image_size: int
 
     def predict(
         self, observation: Observation, subtask: str, goal: str, committed: Committed | None,

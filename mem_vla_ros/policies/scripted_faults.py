@@ -59,6 +59,7 @@ class FaultyPolicy:
         self.horizon = policy.horizon
         self.frames = policy.frames
         self.stride = policy.stride
+        self.image_size = policy.image_size
         self.calls = 0
         self._policy = policy
         self._fault = fault

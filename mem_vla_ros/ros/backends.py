@@ -44,7 +44,10 @@ def make_low_level(node: Node, values: SimpleNamespace, robot: Robot) -> LowLeve
         from mem_vla_ros.sim.expert_policy import ExpertLowLevel
         expert = _with_oracle(node, ExpertLowLevel(robot, values.frames, values.stride))
         return _with_fault(expert, values.scripted_fault)
-    raise ConfigError(f'Low-level backend {values.backend!r} is not wired.')
+    from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
+    return MemVlaLowLevel.from_folder(
+        values.checkpoint, robot, chunking=values.chunking,
+        execution_horizon=values.execution_horizon)
 
 
 def _with_oracle(node: Node, policy: Any) -> Any:

@@ -57,7 +57,7 @@ PARAMETERS = (
     ParameterSpec('frames', 6, 'Frames per camera, the current one included.', 1, 64),
     ParameterSpec('stride', 1.0, 'Time between those frames [s].', 0.05, 60.0),
     ParameterSpec('image_size', 0,
-                  'Side that images are resized to on arrival [px]; 0 keeps what comes.',
+                  'Side that images are resized to on arrival [px]; 0 is what the policy wants.',
                   0, 1024),
     ParameterSpec('chunking', 'hard', 'How a new chunk follows the running one.', choices=MODES),
     ParameterSpec('execution_horizon', 4,
@@ -87,7 +87,8 @@ class LowLevelPolicyNode(PolicyNode):
         values = self.node_parameters.checked()
         robot = load_robot(values.robot_file)
         policy = make_low_level(self, values, robot)
-        size = (values.image_size, values.image_size) if values.image_size else None
+        side = values.image_size or policy.image_size
+        size = (side, side) if side else None
         history = History(
             robot.camera_names, robot.joint_names, policy.frames, policy.stride,
             image_size=size, max_age=values.max_input_age)

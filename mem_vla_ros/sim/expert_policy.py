@@ -75,6 +75,7 @@ class ExpertLowLevel(_OracleReader):
 
     dt = 0.1
     horizon = 16
+    image_size = 0
 
     def __init__(self, robot: Robot, frames: int = 1, stride: float = 1.0) -> None:
         super().__init__()
