@@ -29,7 +29,7 @@ class ChunkOrigin:
 
     Another session is not heard while the first is alive. If both go on, :attr:`contested` is
     set until :meth:`release`; a policy that merely restarted is taken over from after the
-    timeout.
+    timeout. A chunk without an episode belongs to the present one.
 
     :param timeout_s: A session that was silent for longer may be replaced by a new one [s].
     """
@@ -65,7 +65,7 @@ class ChunkOrigin:
         if chunk.stamp <= self._newest:
             return Fault(
                 'repeated_chunk', f'stamp {chunk.stamp:.6f} is not after {self._newest:.6f}')
-        if chunk.episode != self.episode:
+        if chunk.episode and chunk.episode != self.episode:
             self.close_episode()
             self.episode = chunk.episode
         self._newest = chunk.stamp

@@ -151,10 +151,14 @@ class LowLevelLoop:
         if changed:
             self.reset(episode)
 
-    def reset(self, episode: str = '') -> None:
-        """Begin an episode with an empty history, and forgive earlier failures."""
+    def reset(self, episode: str | None = None) -> None:
+        """
+        Begin an episode with an empty history, and forgive earlier failures.
+
+        :param episode: Its name; None keeps the present one.
+        """
         with self._lock:
-            self._episode = episode
+            self._episode = self._episode if episode is None else episode
             self._history.reset()
             self._policy.forgive()
             self._start_over()

@@ -65,6 +65,13 @@ def test_new_episode_ends_the_old_one():
     assert origin.admit(make_chunk(1.2, episode='one'), 1.2).name == 'old_episode'
 
 
+def test_chunk_without_episode_ends_none():
+    origin = ChunkOrigin()
+    origin.admit(make_chunk(1.0, episode='one'), 1.0)
+    assert origin.admit(make_chunk(1.1, episode=''), 1.1) is None
+    assert origin.admit(make_chunk(1.2, episode='one'), 1.2) is None
+
+
 def test_closed_episode_is_not_heard_again():
     origin = ChunkOrigin()
     origin.admit(make_chunk(1.0), 1.0)

@@ -223,6 +223,14 @@ def test_same_episode_again_changes_nothing():
     assert rig.loop.missing(rig.now) == ()
 
 
+def test_reset_without_a_name_keeps_the_episode():
+    rig = Rig()
+    rig.run(1.0)
+    rig.loop.reset()
+    rig.observe()
+    assert rig.step().chunk.episode == 'one'
+
+
 def test_clock_jump_starts_over():
     rig = Rig()
     rig.now = 100.0
