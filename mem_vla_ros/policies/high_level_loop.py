@@ -312,7 +312,7 @@ class HighLevelLoop:
 
     def _decide_memory(self, job: _Job, decision: Decision) -> Decision:
         """Return the checked decision with the memory that the mode wants."""
-        decision = check_decision(decision, self.settings.budget)
+        decision = check_decision(decision, self.settings.memory_budget)
         moved_on = (
             decision.subtask != job.subtask or job.subtask_ended
             or bool(decision.details.get('subtask_done')))

@@ -294,6 +294,19 @@ def test_naive_memory_lists_past_subtasks_with_failed_attempts() -> None:
     assert state.memory_mode == 'naive'
 
 
+def test_naive_memory_that_a_policy_hands_back_is_no_oversized_answer() -> None:
+    class Parrot(AnswerList):
+        def decide(self, observation: Observation, memory: str, goal: str, subtask: str) -> Any:
+            return Decision(f'do thing number {observation.stamp}', memory)
+
+    loop = HighLevelLoop(Parrot(), 'parrot', HighLevelSettings(memory_mode='naive'))
+    loop.start(0.0, 'clean up')
+    for second in range(200):
+        state = step(loop, float(second))
+        assert state.status == 'ok'
+    assert 1900 < len(state.memory) <= 2000
+
+
 def test_mode_none_never_has_a_memory() -> None:
     loop = make_loop(GOOD, memory_mode='none')
     assert step(loop).memory == ''
