@@ -152,6 +152,11 @@ class FrameStore:
             return self._newest_clip
         return self._clips.at(time)
 
+    def kept(self) -> list[Frame]:
+        """Return every frame that is kept for good, in order of time."""
+        frames = [references[0] for references in self._kept.values()]
+        return sorted(frames, key=lambda frame: frame.stamp)
+
     def jpeg(self, number: int) -> bytes | None:
         """Return the JPEG bytes of a frame; None if it is not stored."""
         if number in self._kept:

@@ -68,6 +68,10 @@ class Track(Generic[Value]):
         del self._times[gone]
         return dropped
 
+    def items(self) -> list[tuple[float, Value]]:
+        """Return times and values, oldest first."""
+        return list(zip(self._times, self._values, strict=True))
+
     def at(self, time: float) -> Value | None:
         """Return the newest value that is not after the time."""
         index = bisect_right(self._times, time)

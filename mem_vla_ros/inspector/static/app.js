@@ -8,7 +8,7 @@ import { showGate, showHealth, showScore } from './health.js';
 import { Marks } from './marks.js';
 import { showMotion } from './motion.js';
 import { watchTheme } from './palette.js';
-import { showStory, showVersions } from './story.js';
+import { showRecent, showStory, showVersions } from './story.js';
 import { TimelineView } from './timeline_view.js';
 
 const SILENT_AFTER_MS = 3000;
@@ -36,11 +36,13 @@ function listen() {
   source.addEventListener('marks', (event) => JSON.parse(event.data).forEach((mark) => marks.add(mark)));
   source.addEventListener('moment', (event) => {
     const news = JSON.parse(event.data);
-    if (!live || news.moment.latest !== live.moment.latest) lastChange = performance.now();
+    const isFirst = live === null;
+    if (isFirst || news.moment.latest !== live.moment.latest) lastChange = performance.now();
     lastNews = performance.now();
     live = news;
     timeline.start = live.moment.start;
     timeline.latest = live.moment.latest;
+    if (isFirst) followAddress();
     if (timeline.cursor === null) shown = live;
     scheduleDraw();
   });
@@ -61,6 +63,7 @@ function draw() {
   const { moment, motion } = shown;
   setText(byId('clock'), clock(moment.time - moment.start, timeline.cursor !== null));
   showStory(moment);
+  showRecent(marks, moment.time, moment.start, goTo);
   showFilm(moment.clip, moment);
   showMotion(motion, moment.low_level);
   showHealth(moment);
@@ -93,6 +96,12 @@ function showConnection() {
     setClass(pill, 'pill ok');
     setText(pill, 'live');
   }
+}
+
+/** Go once to the moment that the address names, such as #time=12.5 in seconds since the start. */
+function followAddress() {
+  const match = /[#&]time=([\d.]+)/.exec(window.location.hash);
+  if (match && timeline.cursor === null) goTo(live.moment.start + Number(match[1]));
 }
 
 function goTo(time) {

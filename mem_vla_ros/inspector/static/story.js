@@ -2,7 +2,8 @@
 
 import { byId, clock, make, setText, span, textOr, wordRuns } from './dom.js';
 
-const shown = { goal: null, subtask: null, memory: null };
+const RECENT = 4;
+const shown = { goal: null, subtask: null, memory: null, recent: null };
 
 export function showStory(moment) {
   showGoal(moment.goal);
@@ -56,6 +57,23 @@ function showCompressed(memory) {
   const element = byId('compressed');
   element.hidden = removed.length === 0;
   element.replaceChildren(memory?.text ? 'Compressed away: ' : 'Forgotten: ', ...wordRuns(removed));
+}
+
+/** List the subtasks before the present one, with how long they took. */
+export function showRecent(marks, time, start, goTo) {
+  const [current, ...past] = marks.newest(['subtask'], time, RECENT + 1);
+  const key = `${current?.number}/${past.length}`;
+  if (shown.recent === key) return;
+  shown.recent = key;
+  byId('before').hidden = !past.length;
+  byId('recent').replaceChildren(...past.map((subtask, index) => {
+    const when = make('button', '', clock(subtask.time - start));
+    when.type = 'button';
+    when.addEventListener('click', () => goTo(subtask.time));
+    const took = span((index ? past[index - 1] : current).time - subtask.time);
+    const attempt = subtask.attempt > 1 ? `, attempt ${subtask.attempt}` : '';
+    return make('li', '', when, make('span', '', subtask.text || 'nothing', make('span', 'quiet', ` ${took}${attempt}`)));
+  }));
 }
 
 /** Fill the list of versions; the roll-back buttons appear only where acting is possible. */

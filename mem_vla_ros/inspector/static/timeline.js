@@ -78,12 +78,14 @@ function drawAttempt(context, colours, attempt, left, wide) {
   context.fillStyle = colours.warn;
   context.fillRect(left, top + height - 4, wide, 4);
   if (wide < 24) return;
+  context.save();
   context.beginPath();
   context.roundRect(left + wide - 18, top + height - 14, 18, 14, 4);
   context.fill();
   context.fillStyle = colours.card;
   context.font = 'bold 10px system-ui, sans-serif';
   context.fillText(`×${attempt}`, left + wide - 15, top + height - 7);
+  context.restore();
 }
 
 function blockText(context, colours, subtask, left, top, wide) {
