@@ -32,19 +32,27 @@ class Director(ABC):
         chosen, memory = self.choose(view, memory)
         if self._is_unfinished(view, subtask):
             chosen = subtask
-        missed = view.misses > self._misses
-        self._misses = view.misses
+        misses = self.seen_misses(view)
+        missed = misses > self._misses
+        self._misses = misses
         succeeded = None
         if subtask and (chosen != subtask or missed):
             succeeded = not missed
         return Decision(chosen, memory, details={'succeeded': succeeded})
 
+    def seen_misses(self, view: SceneView) -> int:
+        """Return how many misses are over, that is, when to start anew."""
+        return view.misses
+
     @staticmethod
     def _is_unfinished(view: SceneView, subtask: str) -> bool:
-        """Return whether the hand has yet to move away from what it puts down or turns over."""
-        if subtask.startswith('put '):
+        """Return whether the hand has yet to let go of something or to move away from it."""
+        verb, _, rest = subtask.partition(' the ')
+        if verb in ('open', 'close') and rest in view.handles:
+            return not view.hand_is_clear(rest)
+        if verb == 'put':
             return view.held is None and not view.hand_is_free()
-        return subtask.startswith('flip ') and not view.hand_is_free()
+        return verb == 'flip' and not view.hand_is_free()
 
     @abstractmethod
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:

@@ -33,6 +33,6 @@ class FindObjectDirector(Director):
         if view.held == 'red cube':
             return (deliver(view, 'red cube', 'on the mat'),
                     f'I opened the {drawer} and picked up the red cube.')
-        if view.is_open(drawer) and view.hand_is_clear(drawer):
+        if view.is_open(drawer):
             return 'pick up the red cube', f'I opened the {drawer}, where the red cube is.'
         return f'open the {drawer}', hidden

@@ -15,10 +15,14 @@
 """All directors by task name."""
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.sim.experts.chopstick import ChopstickDirector
+from mem_vla_ros.sim.experts.clean_up_counter import CleanUpCounterDirector
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.find_object import FindObjectDirector
 from mem_vla_ros.sim.experts.grilled_cheese import GrilledCheeseDirector
+from mem_vla_ros.sim.experts.open_refrigerator import OpenRefrigeratorDirector
 from mem_vla_ros.sim.experts.scoop_coffee import ScoopCoffeeDirector
+from mem_vla_ros.sim.experts.sorting import SortingDirector
 from mem_vla_ros.sim.experts.swap_mugs import SwapMugsDirector
 from mem_vla_ros.sim.experts.unpack_groceries import UnpackGroceriesDirector
 from mem_vla_ros.sim.experts.window_cleaning import WindowCleaningDirector
@@ -30,6 +34,11 @@ DIRECTORS: dict[str, type[Director]] = {
     'unpack_groceries': UnpackGroceriesDirector,
     'window_cleaning': WindowCleaningDirector,
     'grilled_cheese': GrilledCheeseDirector,
+    'chopstick': ChopstickDirector,
+    'open_refrigerator': OpenRefrigeratorDirector,
+    'table_bussing': SortingDirector,
+    'kitchen_cleanup': SortingDirector,
+    'clean_up_counter': CleanUpCounterDirector,
 }
 
 

@@ -68,6 +68,11 @@ class SceneView:
         """
         return self._entry('things', name)
 
+    @property
+    def handles(self) -> list[str]:
+        """Return the names of all handles."""
+        return list(self._oracle['handles'])
+
     def handle(self, name: str) -> Mapping[str, Any]:
         """Return the entry of a handle; raises like ``thing``."""
         return self._entry('handles', name)

@@ -24,6 +24,7 @@ import re
 import numpy as np
 
 from mem_vla_ros.core.errors import PolicyError
+from mem_vla_ros.core.types import FloatArray
 from mem_vla_ros.sim.arm_limits import HOME
 from mem_vla_ros.sim.experts.scene_view import from_above, from_front, SceneView, tilted
 from mem_vla_ros.sim.experts.waypoint import CLOSED, OPEN, Waypoint
@@ -117,10 +118,19 @@ def pick_up_mug(view: SceneView, where: str) -> Plan:
     return pick_up(view, mug)
 
 
+@skill('pick up the (?P<name>.+) at the (?P<level>.+ level)')
+def pick_up_at_level(view: SceneView, name: str, level: str) -> Plan:
+    """Grasp where a thing may be, without seeing it."""
+    return _pick(view, view.place(level), view.grasp_heading(name))
+
+
 @skill('pick up the (?P<name>.+)')
 def pick_up(view: SceneView, name: str) -> Plan:
     """Grasp a thing from above and lift it."""
-    at, heading = np.array(view.thing(name)['at']), view.grasp_heading(name)
+    return _pick(view, np.array(view.thing(name)['at']), view.grasp_heading(name))
+
+
+def _pick(view: SceneView, at: FloatArray, heading: float) -> Plan:
     return [
         Waypoint(from_above(view.above(at), heading), OPEN),
         Waypoint(from_above(at, heading), OPEN, dwell=0.2),
@@ -206,4 +216,41 @@ def flip(view: SceneView, name: str) -> Plan:
         Waypoint(lowered, CLOSED, dwell=0.2),
         Waypoint(None, OPEN, dwell=0.2),
         Waypoint(turned - [0.0, 0.2, 0.0, 0.0, 0.0, 0.0], OPEN),
+    ]
+
+
+@skill('pull the (?P<grip>.+ grip)')
+def pull_grip(view: SceneView, grip: str) -> Plan:
+    """Hold a grip of the refrigerator and feel whether it gives way."""
+    at = view.place(grip)
+    return [
+        Waypoint(from_front(at - [0.08, 0.0, 0.0]), OPEN),
+        Waypoint(from_front(at), OPEN, dwell=0.2),
+        Waypoint(None, CLOSED, dwell=0.3),
+        Waypoint(from_front(at - [0.04, 0.0, 0.0]), CLOSED, dwell=0.5, speed=0.8),
+    ]
+
+
+@skill('swing the door open')
+def swing_door(view: SceneView) -> Plan:
+    """Lead the held grip around the hinge."""
+    hinge, tool = view.place('hinge'), view.tool
+    arm = tool - hinge
+    sense = -1.0 if hinge[1] > 0 else 1.0
+    plan = []
+    for angle in np.linspace(0.0, 0.95, 7)[1:]:
+        c, s = np.cos(sense * angle), np.sin(sense * angle)
+        point = hinge + [c * arm[0] - s * arm[1], s * arm[0] + c * arm[1], arm[2]]
+        plan.append(Waypoint(from_front(point), CLOSED, dwell=0.0, speed=1.2))
+    return [*plan, Waypoint(None, CLOSED, dwell=0.3)]
+
+
+@skill('let go of the grip')
+def let_go(view: SceneView) -> Plan:
+    """Open the fingers and go back to the middle in front of the door."""
+    back = view.tool - [0.06, 0.0, 0.0]
+    return [
+        Waypoint(None, OPEN, dwell=0.2),
+        Waypoint(from_front(back), OPEN),
+        Waypoint(from_front(view.place('front of the door')), OPEN, dwell=0.3),
     ]

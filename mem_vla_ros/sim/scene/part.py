@@ -30,9 +30,10 @@ _TEMPLATE = '''
  <visual>
   <global offwidth="128" offheight="128"/>
   <quality shadowsize="0" offsamples="0" numslices="10" numstacks="5" numquads="1"/>
-  <map znear="0.02"/>
+  <map znear="0.01"/>
   <headlight ambient=".45 .45 .45" diffuse=".5 .5 .5" specular="0 0 0"/>
  </visual>
+ <statistic extent="1"/>
  <default>
   <geom contype="0" conaffinity="0"/>
   <default class="arm"><joint damping="4" armature="0.05"/></default>
@@ -63,7 +64,7 @@ class Part:
     Bodies and constraints of one piece of furniture or one thing.
 
     :param bodies: Elements of the world body.
-    :param equalities: Constraints; all of them start inactive.
+    :param equalities: Constraints, such as what holds things, inactive at first.
     """
 
     bodies: str = ''

@@ -15,17 +15,22 @@
 """All tasks by name."""
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.sim.tasks.chopstick import Chopstick
+from mem_vla_ros.sim.tasks.clean_up_counter import CleanUpCounter
 from mem_vla_ros.sim.tasks.find_object import FindObject
 from mem_vla_ros.sim.tasks.grilled_cheese import GrilledCheese
+from mem_vla_ros.sim.tasks.kitchen_cleanup import KitchenCleanup
+from mem_vla_ros.sim.tasks.open_refrigerator import OpenRefrigerator
 from mem_vla_ros.sim.tasks.scoop_coffee import ScoopCoffee
 from mem_vla_ros.sim.tasks.swap_mugs import SwapMugs
+from mem_vla_ros.sim.tasks.table_bussing import TableBussing
 from mem_vla_ros.sim.tasks.task import Task
 from mem_vla_ros.sim.tasks.unpack_groceries import UnpackGroceries
 from mem_vla_ros.sim.tasks.window_cleaning import WindowCleaning
 
 TASKS: dict[str, type[Task]] = {task.name: task for task in (
     FindObject, ScoopCoffee, SwapMugs, UnpackGroceries, WindowCleaning,
-    GrilledCheese)}
+    GrilledCheese, Chopstick, OpenRefrigerator, TableBussing, KitchenCleanup, CleanUpCounter)}
 
 
 def make_task(name: str) -> Task:
