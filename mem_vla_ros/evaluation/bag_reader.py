@@ -54,7 +54,8 @@ class BagReader:
     If the bag was recorded with another clock than the stamps (simulated time, or a robot whose
     clock is off), the time of an event is derived from the stamps, and ``notes`` says so.
 
-    ``start`` and ``end`` are the times of the first and the last message [s].
+    ``start`` and ``end`` are the times of the first and the last message, ``clock_offset`` is
+    what was subtracted from the bag's own times [s].
 
     :param storage: The open bag.
     :param remaps: Name in the robot file or the topic table -> name in the bag.
@@ -70,10 +71,10 @@ class BagReader:
         self.rejected: Counter[str] = Counter()
         self.reasons: dict[str, str] = {}
         self.notes: list[str] = []
-        self._offset = self._clock_offset()
+        self.clock_offset = self._find_clock_offset()
         first_ns, last_ns = storage.time_span_ns()
-        self.start = first_ns / 1e9 - self._offset
-        self.end = last_ns / 1e9 - self._offset
+        self.start = first_ns / 1e9 - self.clock_offset
+        self.end = last_ns / 1e9 - self.clock_offset
 
     def events(self, parts: Collection[str] | None = None) -> Iterator[Event]:
         """
@@ -113,8 +114,8 @@ class BagReader:
         if hasattr(content, 'header'):
             stamp = seconds(content.header.stamp)
         else:
-            stamp = message.time_ns / 1e9 - self._offset
-        time = message.time_ns / 1e9 - self._offset
+            stamp = message.time_ns / 1e9 - self.clock_offset
+        time = message.time_ns / 1e9 - self.clock_offset
         if part.startswith(CAMERA):
             return FrameEvent(
                 time, stamp, part.removeprefix(CAMERA), _image(message.msgtype, content))
@@ -126,7 +127,7 @@ class BagReader:
             return _command(time, stamp, message.msgtype, content)
         return TextEvent(time, part, content.data)
 
-    def _clock_offset(self) -> float:
+    def _find_clock_offset(self) -> float:
         """Return bag time minus stamps if they come from different clocks, else 0 [s]."""
         stamped = [topic for part, topic in self.topics.topics.items()
                    if part == JOINTS or part.startswith(CAMERA)]
