@@ -32,6 +32,7 @@ frame period.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -143,7 +144,7 @@ def keyframes(stamps: FloatArray, grain: float) -> NDArray[np.intp]:
 
 def same_cell(first: float, second: float, grain: float) -> bool:
     """Return whether two stamps share a cell, so that the later one is no keyframe."""
-    return len(keyframes(np.array([first, second]), grain)) == 1
+    return math.floor(first / grain + _GRID_LEAD) == math.floor(second / grain + _GRID_LEAD)
 
 
 def _nearest(stamps: FloatArray, targets: FloatArray) -> NDArray[np.intp]:

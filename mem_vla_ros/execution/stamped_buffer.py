@@ -14,6 +14,7 @@
 
 """Stamped values of one sensor: the last moment in full, the past thinned to keyframes."""
 
+from collections import deque
 from typing import Generic, TypeVar
 
 from mem_vla_ros.execution.history_sampling import (
@@ -37,57 +38,47 @@ class StampedBuffer(Generic[T]):
     def __init__(self, rule: SamplingRule, dense_s: float) -> None:
         self._rule = rule
         self._dense_s = dense_s
-        self._stamps: list[float] = []
-        self._values: list[T] = []
-        self._keyframe: list[bool] = []
+        self._keyframes: deque[tuple[float, T]] = deque()
+        self._recent: deque[tuple[float, T, bool]] = deque()
 
     def __len__(self) -> int:
-        return len(self._stamps)
+        return len(self._keyframes) + len(self._recent)
 
     def __getitem__(self, index: int) -> T:
-        return self._values[index]
+        if index < len(self._keyframes):
+            return self._keyframes[index][1]
+        return self._recent[index - len(self._keyframes)][1]
 
     @property
     def stamps(self) -> tuple[float, ...]:
         """Return the stamps, strictly increasing."""
-        return tuple(self._stamps)
+        return (*(stamp for stamp, _ in self._keyframes), *(entry[0] for entry in self._recent))
 
     @property
     def newest(self) -> float | None:
         """Return the newest stamp."""
-        return self._stamps[-1] if self._stamps else None
+        return self._recent[-1][0] if self._recent else None
 
     def append(self, stamp: float, value: T) -> None:
         """Add a value whose stamp is after all others, and drop what no query can choose."""
-        self._keyframe.append(
-            not self._stamps or not same_cell(self._stamps[-1], stamp, self._rule.grain))
-        self._stamps.append(stamp)
-        self._values.append(value)
-        self._thin()
+        newest = self.newest
+        keyframe = newest is None or not same_cell(newest, stamp, self._rule.grain)
+        self._recent.append((stamp, value, keyframe))
+        dense_from = stamp - self._dense_s
+        while self._recent[0][0] < dense_from:
+            old_stamp, old_value, was_keyframe = self._recent.popleft()
+            if was_keyframe:
+                self._keyframes.append((old_stamp, old_value))
+        while self._keyframes and self._keyframes[0][0] < dense_from - self._rule.span:
+            self._keyframes.popleft()
 
     def sample(self, query_time: float) -> Sampling:
         """Choose K values as of ``query_time``."""
         rule = self._rule
         return sample_history(
-            self._stamps, query_time, rule.frames, rule.stride, rule.tolerance, rule.grain)
+            self.stamps, query_time, rule.frames, rule.stride, rule.tolerance, rule.grain)
 
     def clear(self) -> None:
         """Forget everything."""
-        self._stamps.clear()
-        self._values.clear()
-        self._keyframe.clear()
-
-    def _thin(self) -> None:
-        dense_from = self._stamps[-1] - self._dense_s
-        oldest = dense_from - self._rule.span
-        kept = [
-            stamp >= dense_from or (keyframe and stamp >= oldest)
-            for stamp, keyframe in zip(self._stamps, self._keyframe, strict=True)]
-        if not all(kept):
-            self._stamps = _select(self._stamps, kept)
-            self._values = _select(self._values, kept)
-            self._keyframe = _select(self._keyframe, kept)
-
-
-def _select(items: list[T], kept: list[bool]) -> list[T]:
-    return [item for item, keep in zip(items, kept, strict=True) if keep]
+        self._keyframes.clear()
+        self._recent.clear()
