@@ -77,7 +77,7 @@ class RecordingWriter:
     def write(self, kind: str, event: Mapping[str, Any], picture: Picture | None = None) -> None:
         """Append one event; it reaches the disk within half a second of the next one."""
         now = event['now']
-        if self.fault and now < self._next_flush:
+        if self._events.closed or (self.fault and now < self._next_flush):
             return
         line = {'kind': kind, **event}
         try:
@@ -104,7 +104,9 @@ class RecordingWriter:
         self.fault = ''
 
     def close(self) -> None:
-        """Write what is pending and end the recording."""
+        """Write what is pending and end the recording; later events are dropped."""
+        if self._events.closed:
+            return
         try:
             self.flush()
         except OSError as error:
