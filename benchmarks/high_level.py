@@ -39,9 +39,10 @@ from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
 from mem_vla_ros.core.types import JointStack, Observation
 from mem_vla_ros.memory.memory_budget import MemoryBudget
+from mem_vla_ros.policies.answer_format import AnswerFormat
 from mem_vla_ros.policies.chat_model import ChatMessage
 from mem_vla_ros.policies.high_level_loop import HighLevelLoop
-from mem_vla_ros.policies.high_level_prompt import load_prompt, UNCHANGED
+from mem_vla_ros.policies.high_level_prompt import load_prompt
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings
 from mem_vla_ros.policies.prompted_high_level import PromptedHighLevel
 from mem_vla_ros.training.labels.annotated_episode import AnnotatedEpisode, LabelRecord
@@ -96,11 +97,9 @@ class ScriptedChat:
     def complete(self, messages: Sequence[ChatMessage], max_tokens: int) -> str:
         """Answer for the present moment; an unchanged memory is not written out."""
         decision = self._policy.decide(observe(self.now), '', '', '')
-        memory = UNCHANGED
-        if self._writes_memory and decision.memory != self.memory:
-            memory = json.dumps(decision.memory)
-            self.memory = decision.memory
-        answer = f'Subtask: {json.dumps(decision.subtask)}\nMemory: {memory}'
+        memory = decision.memory if self._writes_memory else self.memory
+        answer = AnswerFormat().write(decision.subtask, memory, self.memory)
+        self.memory = memory
         self.last = '\n'.join(message.text for message in messages), answer
         return answer
 

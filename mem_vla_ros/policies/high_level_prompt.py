@@ -13,17 +13,10 @@
 # limitations under the License.
 
 """
-Prompt of a high-level policy and the strict reading of its answer.
+Prompt of a prompted high-level policy.
 
 Goal, memory and last subtask come from topics and models, so they stand in the prompt as quoted
-JSON strings, which nothing inside them can close. The answer is two lines, in the order that the
-configuration says::
-
-    Subtask: "pick up the bowl"
-    Memory: "I placed a plate in the cabinet."
-
-The word ``unchanged`` without quotes keeps the memory, so that most answers are short. Anything
-else is malformed.
+JSON strings, which nothing inside them can close.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,14 +29,9 @@ import yaml
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.types import Decision, ImageArray, Observation
+from mem_vla_ros.policies.answer_format import AnswerFormat
 from mem_vla_ros.policies.chat_model import ChatMessage
-from mem_vla_ros.policies.high_level_answer import MalformedAnswer, OversizedAnswer
 
-ORDERS = {
-    'subtask_first': ('Subtask', 'Memory'),
-    'memory_first': ('Memory', 'Subtask'),
-}
-UNCHANGED = 'unchanged'
 _EXAMPLE_KEYS = {'goal', 'memory', 'last_subtask', 'subtask', 'new_memory'}
 
 
@@ -54,7 +42,7 @@ class HighLevelPrompt:
 
     :param instructions: The system message; ``{format}`` stands for the two answer lines.
     :param examples: Question and answer pairs, with the keys of the prompt file.
-    :param order: ``subtask_first`` or ``memory_first``.
+    :param order: Of the answer's lines, ``subtask_first`` or ``memory_first``.
     :param frames: Newest images per camera that are shown; 0 shows none.
     :param cameras: Names of the cameras that are shown; None shows all.
     :param max_answer_chars: Longer answers are refused before they are read.
@@ -69,8 +57,7 @@ class HighLevelPrompt:
 
     def __post_init__(self) -> None:
         # CHECK: the order is known
-        if self.order not in ORDERS:
-            raise ConfigError(f'order must be one of {sorted(ORDERS)}. Got {self.order!r}.')
+        AnswerFormat(self.order)
         # CHECK: frames is a count
         if self.frames < 0:
             raise ConfigError(f'frames must be 0 or more. Got {self.frames}.')
@@ -86,12 +73,13 @@ class HighLevelPrompt:
     ) -> list[ChatMessage]:
         """Return the chat that asks for one decision."""
         shown = self._shown_images(observation)
-        chat = [ChatMessage('system', self.instructions.replace('{format}', self._format()))]
+        instructions = self.instructions.replace('{format}', self.answers.describe())
+        chat = [ChatMessage('system', instructions)]
         for example in self.examples:
             chat.append(ChatMessage('user', _question(
                 example['goal'], example['memory'], example['last_subtask'], ())))
-            chat.append(ChatMessage('assistant', self._answer(
-                example['subtask'], example['new_memory'])))
+            chat.append(ChatMessage('assistant', self.answers.write(
+                example['subtask'], example['new_memory'], example['memory'])))
         images = tuple(image for _, image in shown)
         names = [name for name, _ in shown]
         chat.append(ChatMessage('user', _question(goal, memory, subtask, names), images))
@@ -105,27 +93,12 @@ class HighLevelPrompt:
         :raises MalformedAnswer: if it is not exactly the two lines.
         :raises OversizedAnswer: if it is longer than ``max_answer_chars``.
         """
-        if len(answer) > self.max_answer_chars:
-            raise OversizedAnswer(
-                f'answer is too long: got {len(answer)} characters, '
-                f'allowed {self.max_answer_chars}.')
-        lines = answer.strip().split('\n')
-        labels = ORDERS[self.order]
-        if len(lines) != len(labels):
-            raise MalformedAnswer(f'answer must be the lines {self._format()!r}. Got {answer!r}.')
-        values = {
-            label: _read_line(label, line) for label, line in zip(labels, lines, strict=True)}
-        new_memory = memory if values['Memory'] == UNCHANGED else _unquote(values['Memory'])
-        return Decision(_unquote(values['Subtask']), new_memory)
+        return self.answers.read(answer, memory)
 
-    def _format(self) -> str:
-        return '\n'.join(f'{label}: "..."' for label in ORDERS[self.order])
-
-    def _answer(self, subtask: str, memory: str) -> str:
-        values = {'Subtask': subtask, 'Memory': memory}
-        return '\n'.join(
-            f'{label}: {UNCHANGED if values[label] == UNCHANGED else _quote(values[label])}'
-            for label in ORDERS[self.order])
+    @property
+    def answers(self) -> AnswerFormat:
+        """Return the form of the answers."""
+        return AnswerFormat(self.order, max_chars=self.max_answer_chars)
 
     def _shown_images(self, observation: Observation) -> list[tuple[str, ImageArray]]:
         """Return camera name and image, per camera oldest first."""
@@ -173,24 +146,5 @@ def _newest_images(observation: Observation, camera: str, count: int) -> list[Im
     return valid[len(valid) - min(count, len(valid)):]
 
 
-def _read_line(label: str, line: str) -> str:
-    name, colon, value = line.partition(':')
-    if name.strip() != label or not colon:
-        raise MalformedAnswer(f"answer needs a line '{label}: ...'. Got {line[:80]!r}.")
-    return value.strip()
-
-
 def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
-
-
-def _unquote(value: str) -> str:
-    if not value.startswith('"'):
-        return value
-    try:
-        text = json.loads(value)
-    except ValueError as error:
-        raise MalformedAnswer(f'answer has a broken quotation: {value[:80]!r}.') from error
-    if not isinstance(text, str):
-        raise MalformedAnswer(f'answer must quote one text. Got {value[:80]!r}.')
-    return text

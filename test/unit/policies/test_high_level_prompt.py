@@ -23,7 +23,9 @@ import numpy as np
 import pytest
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.core.text import escape_unsafe
 from mem_vla_ros.core.types import Decision, FrameStack, JointStack, Observation
+from mem_vla_ros.policies.answer_format import AnswerFormat, ORDERS
 from mem_vla_ros.policies.chat_model import ChatMessage
 from mem_vla_ros.policies.high_level_answer import MalformedAnswer, OversizedAnswer
 from mem_vla_ros.policies.high_level_prompt import HighLevelPrompt, load_prompt
@@ -98,6 +100,15 @@ def test_huge_answer_is_refused_unread() -> None:
         PROMPT.parse('Subtask: "a"\nMemory: "' + 'b' * 4000 + '"', 'old')
 
 
+@given(st.text(), st.text(), st.text(), st.booleans(), st.sampled_from(sorted(ORDERS)))
+def test_written_answers_read_as_they_were_meant(
+        subtask: str, memory: str, before: str, quoted: bool, order: str) -> None:
+    subtask, memory, before = (escape_unsafe(text).strip() for text in (subtask, memory, before))
+    form = AnswerFormat(order, quoted)
+    answer = form.write(subtask, memory, before)
+    assert form.read(answer, before) == Decision(subtask, memory)
+
+
 @given(st.text(max_size=100))
 def test_no_answer_breaks_the_reader(answer: str) -> None:
     try:
@@ -113,10 +124,9 @@ def test_examples_of_the_shipped_prompt_read_as_they_should(order: str) -> None:
     answers = [message for message in prompt.messages(make_observation(), '', '', '')
                if message.role == 'assistant']
     for example, answer in zip(prompt.examples, answers, strict=True):
-        decision = prompt.parse(answer.text, 'old')
-        assert decision.subtask == example['subtask']
-        expected = example['new_memory']
-        assert decision.memory == ('old' if expected == 'unchanged' else expected)
+        decision = prompt.parse(answer.text, example['memory'])
+        assert decision == Decision(example['subtask'], example['new_memory'])
+    assert 'Memory: unchanged' in answers[-1].text
 
 
 def test_instructions_name_the_answer_in_its_order() -> None:

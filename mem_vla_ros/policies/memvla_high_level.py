@@ -1,0 +1,87 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Backend ``memvla`` of the high level: text generation of this project's model."""
+
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.core.types import Decision, Observation
+from mem_vla_ros.models.checkpoint import Checkpoint
+from mem_vla_ros.models.prefix import Prefix
+from mem_vla_ros.models.text_tokenizer import decode, encode
+from mem_vla_ros.policies.answer_format import AnswerFormat
+from mem_vla_ros.policies.high_level_answer import OversizedAnswer
+from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
+
+
+class MemVlaHighLevel:
+    """
+    Reads the cameras, the joints, the goal and the memory, and writes subtask and memory.
+
+    One frame or K per camera is the choice of the caller: all frames of an observation are read.
+
+    :param order: Of the answer, as the checkpoint was trained.
+    :param max_answer_tokens: An answer that does not end by then is refused.
+    """
+
+    def __init__(
+        self, checkpoint: Checkpoint, order: str = 'subtask_first', max_answer_tokens: int = 300,
+    ) -> None:
+        if max_answer_tokens < 1:
+            raise ConfigError(f'max_answer_tokens must be above 0. Got {max_answer_tokens}.')
+        self.image_size = checkpoint.model.config.vision_config.image_size
+        self._checkpoint = checkpoint
+        self._answers: AnswerFormat = trained_answers(order)
+        self._max_answer_tokens = max_answer_tokens
+
+    @classmethod
+    def from_folder(
+        cls, folder: Path | str, order: str = 'subtask_first', max_answer_tokens: int = 300,
+    ) -> 'MemVlaHighLevel':
+        """Load a checkpoint folder; :raises CheckpointError: if it is not whole."""
+        return cls(Checkpoint.from_pretrained(folder), order, max_answer_tokens)
+
+    def reset(self) -> None:
+        """Forget nothing: all that the model knows is in the prompt."""
+
+    @torch.no_grad()
+    def decide(
+        self, observation: Observation, memory: str, goal: str, subtask: str,
+    ) -> Decision:
+        """Write the next subtask and the new memory."""
+        question = high_level_question(goal, memory, subtask)
+        written = self._checkpoint.model.generate_text(
+            self._read(observation, question), self._max_answer_tokens)[0]
+        if len(written) >= self._max_answer_tokens:
+            raise OversizedAnswer(f'Answer did not end within {self._max_answer_tokens} tokens.')
+        decision = self._answers.read(decode(self._checkpoint.tokenizer, written), memory)
+        return Decision(decision.subtask, decision.memory, {'prompt_chars': len(question)})
+
+    def _read(self, observation: Observation, question: str) -> Prefix:
+        model = self._checkpoint.model
+        stacks = [observation.cameras[name] for name in model.config.cameras]
+        images = torch.from_numpy(np.stack([stack.images for stack in stacks]))
+        tokens = model.encode_clip(
+            images.permute(0, 1, 4, 2, 3)[None],
+            torch.from_numpy(np.stack([stack.stamps for stack in stacks]))[None],
+            torch.from_numpy(np.stack([stack.valid for stack in stacks]))[None])
+        states = self._checkpoint.normalisation.state.normalise(
+            torch.from_numpy(observation.joints.positions)[None], model.config.state_dim)
+        return model.prefix(
+            tokens, states, torch.from_numpy(observation.joints.valid)[None],
+            torch.tensor([encode(self._checkpoint.tokenizer, question)]))
