@@ -16,11 +16,13 @@
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.experts.chopstick import ChopstickDirector
+from mem_vla_ros.sim.experts.clean_kitchen import CleanKitchenDirector
 from mem_vla_ros.sim.experts.clean_up_counter import CleanUpCounterDirector
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.find_object import FindObjectDirector
 from mem_vla_ros.sim.experts.grilled_cheese import GrilledCheeseDirector
 from mem_vla_ros.sim.experts.open_refrigerator import OpenRefrigeratorDirector
+from mem_vla_ros.sim.experts.recipe_setup import RecipeSetupDirector
 from mem_vla_ros.sim.experts.scoop_coffee import ScoopCoffeeDirector
 from mem_vla_ros.sim.experts.sorting import SortingDirector
 from mem_vla_ros.sim.experts.swap_mugs import SwapMugsDirector
@@ -39,6 +41,8 @@ DIRECTORS: dict[str, type[Director]] = {
     'table_bussing': SortingDirector,
     'kitchen_cleanup': SortingDirector,
     'clean_up_counter': CleanUpCounterDirector,
+    'recipe_setup': RecipeSetupDirector,
+    'clean_kitchen': CleanKitchenDirector,
 }
 
 

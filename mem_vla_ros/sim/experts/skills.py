@@ -254,3 +254,30 @@ def let_go(view: SceneView) -> Plan:
         Waypoint(from_front(back), OPEN),
         Waypoint(from_front(view.place('front of the door')), OPEN, dwell=0.3),
     ]
+
+
+@skill('add soap to the sponge')
+def add_soap(view: SceneView) -> Plan:
+    """Hold the sponge over the soap dispenser."""
+    at = view.place('soap')
+    return [Waypoint(from_above(at + 0.02 * _UP), CLOSED, dwell=0.6)]
+
+
+@skill('scrub the (?P<name>.+)')
+def scrub(view: SceneView, name: str) -> Plan:
+    """Rub the held sponge on a thing, then lift it."""
+    at = np.array(view.thing(name)['at'])
+    above, low = from_above(view.above(at)), at + 0.024 * _UP
+    strokes = [Waypoint(from_above(low + [0.0, side, 0.0]), CLOSED, dwell=0.1, speed=1.0)
+               for side in (0.02, -0.02, 0.02, -0.02, 0.0)]
+    return [Waypoint(above, CLOSED), *strokes, Waypoint(above, CLOSED)]
+
+
+@skill('wipe the (?P<part>.+ of the counter)')
+def wipe_counter(view: SceneView, part: str) -> Plan:
+    """Draw the held sponge over a part of the counter, then lift it."""
+    at = view.place(part)
+    above, low = from_above(view.above(at)), at + 0.02 * _UP
+    strokes = [Waypoint(from_above(low + [0.0, side, 0.0]), CLOSED, dwell=0.1, speed=1.2)
+               for side in (0.06, -0.06)]
+    return [Waypoint(above, CLOSED), *strokes, Waypoint(above, CLOSED)]

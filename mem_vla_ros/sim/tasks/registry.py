@@ -16,11 +16,13 @@
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.tasks.chopstick import Chopstick
+from mem_vla_ros.sim.tasks.clean_kitchen import CleanKitchen
 from mem_vla_ros.sim.tasks.clean_up_counter import CleanUpCounter
 from mem_vla_ros.sim.tasks.find_object import FindObject
 from mem_vla_ros.sim.tasks.grilled_cheese import GrilledCheese
 from mem_vla_ros.sim.tasks.kitchen_cleanup import KitchenCleanup
 from mem_vla_ros.sim.tasks.open_refrigerator import OpenRefrigerator
+from mem_vla_ros.sim.tasks.recipe_setup import RecipeSetup
 from mem_vla_ros.sim.tasks.scoop_coffee import ScoopCoffee
 from mem_vla_ros.sim.tasks.swap_mugs import SwapMugs
 from mem_vla_ros.sim.tasks.table_bussing import TableBussing
@@ -29,8 +31,8 @@ from mem_vla_ros.sim.tasks.unpack_groceries import UnpackGroceries
 from mem_vla_ros.sim.tasks.window_cleaning import WindowCleaning
 
 TASKS: dict[str, type[Task]] = {task.name: task for task in (
-    FindObject, ScoopCoffee, SwapMugs, UnpackGroceries, WindowCleaning,
-    GrilledCheese, Chopstick, OpenRefrigerator, TableBussing, KitchenCleanup, CleanUpCounter)}
+    FindObject, SwapMugs, UnpackGroceries, ScoopCoffee, GrilledCheese, WindowCleaning, Chopstick,
+    OpenRefrigerator, RecipeSetup, CleanKitchen, TableBussing, CleanUpCounter, KitchenCleanup)}
 
 
 def make_task(name: str) -> Task:
