@@ -117,7 +117,7 @@ class ParameterFile:
         if not self.allow_substs:
             return path
         text = substitute_in_text(context, path.read_text(encoding='utf-8'))
-        return write_parameter_file(context, yaml.safe_load(text))
+        return write_parameter_file(yaml.safe_load(text))
 
 
 def substitute_in_text(context: LaunchContext, text: str) -> str:
@@ -133,7 +133,7 @@ def substitute_in_text(context: LaunchContext, text: str) -> str:
     return re.sub(r'\$\(([^()]+)\)', replace, text)
 
 
-def write_parameter_file(context: LaunchContext, content: dict) -> Path:
+def write_parameter_file(content: dict) -> Path:
     """Write a parameter file for a node that is about to start."""
     with tempfile.NamedTemporaryFile(
         mode='w', prefix='launch_params_', delete=False, encoding='utf-8',

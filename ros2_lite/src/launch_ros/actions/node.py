@@ -138,7 +138,7 @@ class Node(ExecuteProcess):
         if isinstance(item, Mapping):
             target = self.node_name if self.is_node_name_fully_specified() else '/**'
             values = evaluate_parameter_dict(context, item)
-            return write_parameter_file(context, {target: {'ros__parameters': values}})
+            return write_parameter_file({target: {'ros__parameters': values}})
         file = item if isinstance(item, ParameterFile) else ParameterFile(item)
         return file.evaluate(context)
 
