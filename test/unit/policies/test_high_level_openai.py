@@ -35,7 +35,6 @@ from mem_vla_ros.policies.chat_model import ChatMessage
 from mem_vla_ros.policies.high_level_answer import MalformedAnswer, OversizedAnswer
 from mem_vla_ros.policies.high_level_loop import HighLevelLoop
 from mem_vla_ros.policies.high_level_prompt import HighLevelPrompt
-from mem_vla_ros.policies.openai_high_level import make_openai_high_level
 from mem_vla_ros.policies.prompted_high_level import PromptedHighLevel
 
 GOOD_ANSWER = 'Subtask: "pick up the bowl"\nMemory: "I moved to the counter."'
@@ -311,7 +310,8 @@ def test_bad_endpoint_settings_are_refused(fields: dict) -> None:
 def test_misbehaving_endpoint_leaves_the_memory_as_it_was(
         server: Server, behaviour: Behaviour, status: str) -> None:
     config = EndpointConfig(server.url, 'model', timeout_s=0.5, retries=0)
-    loop = HighLevelLoop(make_openai_high_level(config, HighLevelPrompt('')), 'openai')
+    policy = PromptedHighLevel(ChatEndpoint(config), HighLevelPrompt(''))
+    loop = HighLevelLoop(policy, 'openai')
     loop.start(0.0, 'clean up')
     before = loop.step(make_observation(), 1.0, time.monotonic)
     server.behaviours = [behaviour]

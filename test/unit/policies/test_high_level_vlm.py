@@ -31,8 +31,7 @@ from mem_vla_ros.policies.chat_model import ChatMessage
 from mem_vla_ros.policies.high_level_answer import MalformedAnswer, OversizedAnswer
 from mem_vla_ros.policies.high_level_prompt import HighLevelPrompt
 from mem_vla_ros.policies.prompted_high_level import PromptedHighLevel
-from mem_vla_ros.policies.transformers_chat import TransformersChat
-from mem_vla_ros.policies.vlm_high_level import load_vlm_high_level
+from mem_vla_ros.policies.transformers_chat import load_vision_chat, TransformersChat
 
 SPECIAL = [
     '<pad>', '<bos>', '<eos>', '<start_of_image>', '<end_of_image>', '<image_soft_token>',
@@ -133,7 +132,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope='module')
 def policy(folder: Path) -> PromptedHighLevel:
-    return load_vlm_high_level(str(folder), PROMPT, max_answer_tokens=60)
+    return PromptedHighLevel(load_vision_chat(str(folder)), PROMPT, max_answer_tokens=60)
 
 
 @pytest.mark.parametrize(('colour', 'subtask', 'memory'), [
@@ -145,7 +144,7 @@ def test_loaded_model_decides_by_what_it_sees(
 
 
 def test_answer_without_an_end_is_oversized(folder: Path) -> None:
-    policy = load_vlm_high_level(str(folder), PROMPT, max_answer_tokens=10)
+    policy = PromptedHighLevel(load_vision_chat(str(folder)), PROMPT, max_answer_tokens=10)
     with pytest.raises(OversizedAnswer, match='within 10 tokens'):
         policy.decide(make_observation((255, 0, 0)), '', 'g', '')
 
@@ -175,4 +174,4 @@ def test_model_without_a_chat_template_is_refused() -> None:
 
 def test_missing_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='cannot be loaded'):
-        load_vlm_high_level(str(tmp_path / 'absent'), PROMPT)
+        load_vision_chat(str(tmp_path / 'absent'))
