@@ -29,7 +29,7 @@ function listen() {
   const source = new EventSource('/api/live');
   source.addEventListener('about', (event) => {
     about = JSON.parse(event.data);
-    marks.byKind.clear();
+    marks.clear();
     shownVersions = '';
     showControls(about.editable);
   });

@@ -4,13 +4,26 @@ const MAX_PER_KIND = 20000;
 
 export class Marks {
   constructor() {
+    this.clear();
+  }
+
+  clear() {
     this.byKind = new Map();
+    this.ranks = new Map();
   }
 
   add(mark) {
+    if (mark.kind === 'subtask') mark.rank = this.rankOf(mark.text);
     const list = this.of(mark.kind);
     list.push(mark);
     if (list.length > MAX_PER_KIND) list.splice(0, MAX_PER_KIND / 10);
+  }
+
+  /** How many different subtasks came before the first of this text. */
+  rankOf(text) {
+    if (this.ranks.size > MAX_PER_KIND) this.ranks.clear();
+    if (!this.ranks.has(text)) this.ranks.set(text, this.ranks.size);
+    return this.ranks.get(text);
   }
 
   /** All marks of a kind, oldest first. */

@@ -21,11 +21,9 @@ export function palette() {
   return colours;
 }
 
-/** Return a steady colour for a text, such as a subtask. */
-export function colourOf(text) {
-  let hash = 0;
-  for (const character of text) hash = (hash * 31 + character.codePointAt(0)) % 9973;
-  const hue = (hash * 137) % 360;
+/** Return the colour of the n-th different subtask; neighbours in number differ clearly. */
+export function blockColour(rank) {
+  const hue = (168 + rank * 137.5) % 360;
   return palette().dark ? `hsl(${hue} 32% 31%)` : `hsl(${hue} 48% 84%)`;
 }
 

@@ -1,7 +1,7 @@
 // The timeline: subtasks, memory versions and their length, faults, and the cursor.
 
 import { clock } from './dom.js';
-import { colourOf, fit, palette } from './palette.js';
+import { blockColour, fit, palette } from './palette.js';
 
 export const LANES = {
   axis: { top: 0, height: 20 },
@@ -11,6 +11,8 @@ export const LANES = {
   faults: { top: 188, height: 26, label: 'gate, faults and edits' },
 };
 const STEPS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400];
+// Closer than this on average, marks are drawn thin or not at all.
+const DENSE_PX = 12;
 const FONT = '11px system-ui, sans-serif';
 const GATE_COLOURS = { OK: 'ok', WARN: 'warn', HOLD: 'warn', STOP: 'bad', FAULT: 'bad' };
 
@@ -46,10 +48,12 @@ function drawAxis({ context, width, height, colours, x, view }) {
   }
 }
 
-function drawEpisodes({ context, height, colours, x, view }, marks) {
+function drawEpisodes({ context, width, height, colours, x, view }, marks) {
+  const episodes = marks.within('episode', view.from, view.to);
+  if (episodes.length > width / DENSE_PX) return;
   context.strokeStyle = colours.quiet;
   context.setLineDash([2, 3]);
-  for (const episode of marks.within('episode', view.from, view.to)) {
+  for (const episode of episodes) {
     if (episode.time > view.from) vertical(context, x(episode.time), 14, height);
   }
   context.setLineDash([]);
@@ -62,8 +66,8 @@ function drawSubtasks({ context, width, colours, x, view }, marks) {
     if (!subtask.text) return;
     const left = Math.max(-2, x(subtask.time));
     const right = Math.min(width + 2, x(visible[index + 1]?.time ?? view.latest));
-    const wide = Math.max(1, right - left - 1);
-    context.fillStyle = colourOf(subtask.text);
+    const wide = Math.max(1, right - left - (right - left > 4 ? 1 : 0));
+    context.fillStyle = blockColour(subtask.rank);
     context.beginPath();
     context.roundRect(left, top, wide, height, Math.min(5, wide / 2));
     context.fill();
@@ -117,18 +121,19 @@ function cut(context, text, wide) {
   return `${shown}…`;
 }
 
-function drawVersions({ context, colours, x, view }, marks) {
+function drawVersions({ context, width, colours, x, view }, marks) {
   const { top, height } = LANES.memory;
   const middle = top + height / 2 + 3;
-  context.strokeStyle = colours.line;
-  for (const version of marks.within('memory', view.from, view.to)) {
+  const versions = marks.within('memory', view.from, view.to);
+  const half = versions.length > width / DENSE_PX ? 1 : 6;
+  for (const version of versions) {
     const at = x(version.time);
     context.fillStyle = version.source === 'person' ? colours.planned : colours.accent;
     context.beginPath();
     context.moveTo(at, middle - 6);
-    context.lineTo(at + 6, middle);
+    context.lineTo(at + half, middle);
     context.lineTo(at, middle + 6);
-    context.lineTo(at - 6, middle);
+    context.lineTo(at - half, middle);
     context.fill();
   }
 }
