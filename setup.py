@@ -44,6 +44,8 @@ setup(
             'action_executor = mem_vla_ros.ros.action_executor:main',
             'memory_inspector = mem_vla_ros.ros.memory_inspector:main',
             'sim_world = mem_vla_ros.ros.sim_world:main',
+            'bag_recorder = mem_vla_ros.ros.bag_recorder:main',
+            'bag_player = mem_vla_ros.ros.bag_player:main',
             'memvla = mem_vla_ros.cli:main',
         ],
     },

@@ -39,6 +39,9 @@ ARGUMENTS = [
         'real_time_factor', default_value='1.0',
         description='Simulated seconds per second, as far as the machine can.'),
     DeclareLaunchArgument(
+        'start_subscribers', default_value='2',
+        description='Time starts when each camera has so many subscribers: both policies.'),
+    DeclareLaunchArgument(
         'exit_when_done', default_value='true', choices=['true', 'false'],
         description='End everything when the task is over.'),
     DeclareLaunchArgument(
@@ -56,7 +59,7 @@ def generate_launch_description():
             'seed': LaunchConfiguration('seed'),
             'image_size': LaunchConfiguration('image_size'),
             'real_time_factor': LaunchConfiguration('real_time_factor'),
-            'start_subscribers': 2,  # both policies
+            'start_subscribers': LaunchConfiguration('start_subscribers'),
             'exit_when_done': LaunchConfiguration('exit_when_done'),
             'result_file': LaunchConfiguration('result_file'),
         }])

@@ -55,6 +55,9 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'inspector', default_value='true', choices=['true', 'false'],
         description='Start the memory inspector.'),
+    DeclareLaunchArgument(
+        'executor', default_value='true', choices=['true', 'false'],
+        description='Start the executor; without it nothing moves.'),
 ]
 
 
@@ -65,12 +68,12 @@ def use_shared_memory_transport(context):
             for name, value in fastdds_environment(os.environ, profile).items()]
 
 
-def policy_node(executable, parameters):
+def policy_node(executable, parameters, condition=None):
     """Return a node that is started again when it dies."""
     return Node(
         package='mem_vla_ros', executable=executable, name=executable,
         namespace=LaunchConfiguration('namespace'), output='screen',
-        respawn=True, respawn_delay=1.0,
+        respawn=True, respawn_delay=1.0, condition=condition,
         parameters=[
             LaunchConfiguration('params_file'),
             {'use_sim_time': LaunchConfiguration('use_sim_time'),
@@ -89,7 +92,7 @@ def generate_launch_description():
         policy_node('low_level_policy', {
             'backend': LaunchConfiguration('low_level_backend'),
             'checkpoint': LaunchConfiguration('checkpoint')}),
-        policy_node('action_executor', {}),
+        policy_node('action_executor', {}, IfCondition(LaunchConfiguration('executor'))),
         Node(
             package='mem_vla_ros', executable='memory_inspector', name='memory_inspector',
             namespace=LaunchConfiguration('namespace'), output='screen',

@@ -16,6 +16,7 @@
 
 import argparse
 from pathlib import Path
+import sys
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -77,7 +78,8 @@ def run(args: argparse.Namespace) -> int:
         return 130
     report.write_json(args.output / 'report.json')
     write_html(report, page)
-    print_report(report, Console())
+    # A file or a pipe has no width of its own; a table squeezed into 80 columns cannot be read.
+    print_report(report, Console(width=None if sys.stdout.isatty() else 160))
     print(f'report: {page}')
     if not any(result.episodes for result in report.results):
         return 2

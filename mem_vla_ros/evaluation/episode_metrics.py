@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from mem_vla_ros.core.limits import JointLimits
+from mem_vla_ros.core.types import FloatArray
 from mem_vla_ros.evaluation.metrics.action_error import action_error
 from mem_vla_ros.evaluation.metrics.chunk_coverage import chunk_coverage
 from mem_vla_ros.evaluation.metrics.chunk_seams import chunk_seams
@@ -151,9 +152,14 @@ def _motion(trace: RunTrace, reference: Reference, limits: JointLimits) -> dict[
     every = max(1, len(reference.times) // 400)
     some = trace.chunks[::max(1, len(trace.chunks) // 40)]
     return {
-        'times': reference.times[::every].tolist(),
-        'positions': reference.positions[::every].T.tolist(),
+        'times': _rounded(reference.times[::every]),
+        'positions': _rounded(reference.positions[::every].T),
         'chunks': [
-            {'times': answer.chunk.times.tolist(),
-             'positions': answer.chunk.positions.T.tolist()}
+            {'times': _rounded(answer.chunk.times),
+             'positions': _rounded(answer.chunk.positions.T)}
             for answer in some if answer.chunk.joint_names == limits.names]}
+
+
+def _rounded(values: FloatArray) -> list[Any]:
+    """Return what a plot needs of some numbers, which is less than all their digits."""
+    return np.round(values, 4).tolist()

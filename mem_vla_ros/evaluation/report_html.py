@@ -55,6 +55,7 @@ $state
 <p class="dim">Mean over the episodes ± standard error. ↓ lower is better, ↑ higher is better;
 the best variant is bold. docs/evaluation.md explains each one.</p>
 <div class="wide">$numbers</div>
+<details><summary>Every episode</summary><div class="wide">$episodes</div></details>
 $plots
 <h2>Inputs</h2>
 <div class="wide">$inputs</div>
@@ -77,7 +78,8 @@ def write_html(report: EvaluationReport, path: Path) -> None:
         for caption, figure in figures.values())
     path.write_text(_PAGE.substitute(
         title=escape(f'{report.robot}, {", ".join(report.bags)}'), state=_state(report),
-        numbers=_numbers(report), plots=f'<h2>Plots</h2>{plots}' if plots else '',
+        numbers=_numbers(report), episodes=_episodes(report),
+        plots=f'<h2>Plots</h2>{plots}' if plots else '',
         inputs=_inputs(report), notes=_notes(report), machine=_machine(report),
         low_level_latency=report.settings.low_level_latency_s,
         high_level_latency=report.settings.high_level_latency_s), encoding='utf-8')
@@ -119,6 +121,19 @@ def _numbers(report: EvaluationReport) -> str:
         label = f'{metric.label} {ARROWS[metric.better]}'
         rows.append([f'<td>{escape(label)}</td>', f'<td>{escape(metric.unit)}</td>', *cells])
     return _table(['metric', 'unit', *report.variants], rows)
+
+
+def _episodes(report: EvaluationReport) -> str:
+    episodes = [(result.variant, episode) for result in report.results
+                for episode in result.episodes]
+    names = [name for name in METRICS if any(name in item['values'] for _, item in episodes)]
+    rows = [
+        [f'<td>{escape(item["name"])}</td>', f'<td>{escape(variant)}</td>',
+         _number(f'{item["duration_s"]:.1f}'),
+         *(_number(f'{item["values"][name]:.4g}' if name in item['values'] else '-')
+           for name in names)]
+        for variant, item in episodes]
+    return _table(['episode', 'variant', 'duration [s]', *names], rows)
 
 
 def _inputs(report: EvaluationReport) -> str:

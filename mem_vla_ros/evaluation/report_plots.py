@@ -163,10 +163,10 @@ def _subtasks(report: EvaluationReport) -> Figure | None:
     for row, (_, spans) in enumerate(rows):
         for begin, end, text in spans:
             if text:
-                axes.barh(row, end - begin, left=begin - start, color=palette[text],
-                          edgecolor='white')
-                axes.text(begin - start, row, f' {text[:24]}', va='center', fontsize=7,
-                          clip_on=True)
+                bar, = axes.barh(row, end - begin, left=begin - start, color=palette[text],
+                                 edgecolor='white')
+                label = axes.text(begin - start, row, f' {text}', va='center', fontsize=7)
+                label.set_clip_path(bar)
     axes.set_yticks(range(len(rows)), [name for name, _ in rows])
     axes.invert_yaxis()
     axes.set_xlabel('time [s]')

@@ -45,19 +45,19 @@ def print_report(report: EvaluationReport, console: Console) -> None:
 
 def _metric_table(report: EvaluationReport) -> Table:
     table = Table(title=f'{report.robot}: {len(report.bags)} bags')
-    table.add_column('metric')
-    table.add_column('unit')
+    table.add_column('metric', no_wrap=True)
     summaries = {variant: report.summary(variant) for variant in report.variants}
     for variant in report.variants:
-        table.add_column(escape(variant), justify='right')
-    table.add_row('episodes', '', *(
+        table.add_column(escape(variant), justify='right', no_wrap=True)
+    table.add_row('episodes', *(
         str(sum(len(result.episodes) for result in report.results if result.variant == variant))
         for variant in report.variants), end_section=True)
     for name, metric in METRICS.items():
         if any(name in summary for summary in summaries.values()):
             cells = [summary[name].text() if name in summary else '-'
                      for summary in summaries.values()]
-            table.add_row(f'{metric.label} {ARROWS[metric.better]}'.strip(), metric.unit, *cells)
+            label = f'{metric.label} [{metric.unit}] {ARROWS[metric.better]}'
+            table.add_row(escape(label.strip()), *cells)
     return table
 
 

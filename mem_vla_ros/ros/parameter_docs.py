@@ -20,8 +20,10 @@ from mem_vla_ros.ros.configurable_node import AUTOSTART
 from mem_vla_ros.ros.parameters import ParameterSpec
 
 NODES = (
-    'high_level_policy', 'low_level_policy', 'action_executor', 'memory_inspector', 'sim_world')
-LIFECYCLE_NODES = ('high_level_policy', 'low_level_policy', 'action_executor')
+    'high_level_policy', 'low_level_policy', 'action_executor', 'memory_inspector', 'sim_world',
+    'bag_recorder', 'bag_player')
+LIFECYCLE_NODES = (
+    'high_level_policy', 'low_level_policy', 'action_executor', 'bag_recorder', 'bag_player')
 
 
 def parameter_page() -> str:
