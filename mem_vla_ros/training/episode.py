@@ -1,0 +1,80 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+One recorded episode, whatever it was read from: our own files, a bag, or a LeRobot data set.
+
+::
+
+    Episode
+    |- times     (T,)           float64 [s], about evenly spaced
+    |- images    camera -> (T, H, W, 3) uint8 RGB; may be memory-mapped
+    |- joints    (T, J)         measured positions [rad or m]
+    |- actions   (T, J)         row t is the reference wanted one step after row t
+    |- subtasks  (T,)           subtask text at each step; empty where nobody said
+    |- memories  (T,)           language memory at each step
+    `- goal, task, seed
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from mem_vla_ros.core.types import FloatArray, ImageArray
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What a demonstration holds, in plain arrays."""
+
+    times: FloatArray
+    images: Mapping[str, ImageArray]
+    joints: FloatArray
+    actions: FloatArray
+    subtasks: Sequence[str]
+    memories: Sequence[str]
+    goal: str
+    task: str = ''
+    seed: int = 0
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def references(self, step: int, rows: int) -> FloatArray:
+        """
+        Return where the reference stands at a step and at the ``rows - 1`` steps after it.
+
+        Row 0 was wanted by the step before; at the start the joints themselves stand for it.
+        After the end the last action is kept. Shape (rows, J).
+        """
+        wanted = np.concatenate([self.joints[:1], self.actions])
+        return wanted[np.minimum(step + np.arange(rows), len(self.actions))]
+
+
+class EpisodeSource(Protocol):
+    """A set of episodes that can be read in any order."""
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        ...
+
+    def __getitem__(self, index: int) -> Episode:
+        """Return one of them."""
+        ...
+
+    def texts(self) -> Iterator[str]:
+        """Return every goal, subtask and memory once, for the tokenizer."""
+        ...

@@ -1,0 +1,76 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Batches for the high level: whole episodes in, subtask and memory as text to write."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from mem_vla_ros.models.batch import TrainingBatch
+from mem_vla_ros.models.checkpoint import Checkpoint
+from mem_vla_ros.models.text_tokenizer import encode, pad_ids
+from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
+from mem_vla_ros.training.clip_images import stack_clips
+from mem_vla_ros.training.clip_states import clip_history, clip_states
+from mem_vla_ros.training.episode import Episode
+from mem_vla_ros.training.frame_choice import choose_frames
+from mem_vla_ros.training.train_config import TrainConfig
+
+# How long ago the last decision may have been, in strides.
+_SHORTEST, _LONGEST = 0.3, 1.5
+
+
+def high_level_batch(
+    episodes: Sequence[Episode], checkpoint: Checkpoint, config: TrainConfig,
+    rng: np.random.Generator,
+) -> TrainingBatch:
+    """Return a batch in which every chosen frame of every episode is a decision."""
+    model, tokenizer = checkpoint.model.config, checkpoint.tokenizer
+    clips = [choose_frames(episode, model.stride_s, config.frame_jitter, rng)
+             for episode in episodes]
+    images, times, valid = stack_clips(episodes, clips, model.cameras)
+    steps = torch.tensor([
+        (row, column) for row, clip in enumerate(clips) for column in range(len(clip))])
+    history = clip_history(times, valid, model, steps, config.history_dropout, rng)
+    states, state_valid = clip_states(episodes, clips, checkpoint, history, steps)
+    questions, answers = [], []
+    for episode, clip in zip(episodes, clips, strict=True):
+        for step in clip:
+            question, answer = decision_texts(
+                episode, step, model.stride_s * rng.uniform(_SHORTEST, _LONGEST))
+            questions.append(encode(tokenizer, question))
+            answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
+    ids, text_valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
+    target = torch.zeros_like(text_valid)
+    for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
+        target[row, len(question):len(question) + len(answer)] = True
+    return TrainingBatch(
+        images=images, times=times, valid=valid, steps=steps, history=history, states=states,
+        state_valid=state_valid, text_ids=ids, text_valid=text_valid, text_target=target)
+
+
+def decision_texts(episode: Episode, step: int, since_s: float) -> tuple[str, str]:
+    """
+    Return what the policy is asked and shall answer at a step.
+
+    :param since_s: How long ago the decision before it was [s].
+    """
+    before = int(np.searchsorted(episode.times, episode.times[step] - since_s, side='right')) - 1
+    memory, subtask = (
+        (episode.memories[before], episode.subtasks[before]) if before >= 0 else ('', ''))
+    return (
+        high_level_question(episode.goal, memory, subtask),
+        trained_answers().write(episode.subtasks[step], episode.memories[step], memory))

@@ -1,0 +1,113 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Settings of a training run, their presets, and their contradictions."""
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from difflib import get_close_matches
+from typing import Any
+
+from mem_vla_ros.core.errors import ConfigError
+
+LEVELS = ('low', 'high')
+OPTIMISERS = ('muon', 'adamw')
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Everything that decides a run, besides its data."""
+
+    # Which policy: 'low' learns action chunks, 'high' learns subtask and memory as text.
+    level: str = 'low'
+    # Model preset, and fields of MemVlaConfig to change.
+    model: str = 'tiny'
+    model_changes: dict[str, Any] = field(default_factory=dict)
+    # Checkpoint folder to start from; empty starts from random weights.
+    start_from: str = ''
+
+    # Optimiser steps, and episodes per step.
+    steps: int = 2000
+    episodes_per_batch: int = 4
+    # Noisy chunks per action target; they share the prefix.
+    noise_samples: int = 4
+    # Share of samples whose past is hidden, so that the policy also works without.
+    history_dropout: float = 0.1
+    # Share of low-level samples without subtask: the policy then acts from goal and memory alone.
+    subtask_dropout: float = 0.5
+    # Frames move by up to this many recorded steps, as they do on a robot.
+    frame_jitter: int = 1
+
+    # Muon takes the matrices, AdamW everything else; 'adamw' takes all.
+    optimiser: str = 'muon'
+    muon_rate: float = 2e-3
+    adamw_rate: float = 1e-3
+    weight_decay: float = 0.01
+    # Steps to the full rate, then a cosine down to this share of it.
+    warmup_steps: int = 60
+    final_rate_share: float = 0.02
+    clip_norm: float = 1.0
+    ema: float = 0.99
+
+    # Seconds between resumable snapshots, and steps between log lines.
+    snapshot_s: float = 60.0
+    log_every: int = 20
+    # Steps between rollouts on validation seeds; 0 rolls out at the end only.
+    rollout_every: int = 0
+    seed: int = 0
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        # CHECK: words are known
+        for name, allowed in (('level', LEVELS), ('optimiser', OPTIMISERS)):
+            if getattr(self, name) not in allowed:
+                raise ConfigError(
+                    f'{name} must be one of {list(allowed)}. Got {getattr(self, name)!r}.')
+        # CHECK: counts are positive
+        for name in ('steps', 'episodes_per_batch', 'noise_samples', 'threads', 'log_every'):
+            if getattr(self, name) < 1:
+                raise ConfigError(f'{name} must be at least 1. Got {getattr(self, name)}.')
+        # CHECK: shares are shares
+        for name in ('history_dropout', 'subtask_dropout', 'ema', 'final_rate_share'):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> 'TrainConfig':
+        """Return the settings; :raises ConfigError: naming the nearest word if one is unknown."""
+        known = [item.name for item in fields(cls)]
+        for name in values:
+            if name not in known:
+                near = get_close_matches(name, known, 1)
+                raise ConfigError(f'Unknown training setting {name!r}. Did you mean {near}?')
+        return cls(**values)
+
+
+PRESETS = {
+    'debug': TrainConfig(steps=2, episodes_per_batch=2, noise_samples=1, log_every=1),
+    'low': TrainConfig(),
+    'high': TrainConfig(level='high', steps=1500, episodes_per_batch=4, history_dropout=0.0),
+}
+
+
+def train_preset(name: str, **changes: Any) -> TrainConfig:
+    """Return a preset with some settings changed."""
+    if name not in PRESETS:
+        near = get_close_matches(name, PRESETS, 1)
+        raise ConfigError(
+            f'Unknown training preset {name!r}. Did you mean {near}? Known: {sorted(PRESETS)}.')
+    return replace(PRESETS[name], **changes)

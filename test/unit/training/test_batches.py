@@ -1,0 +1,88 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Batches hold what the policies will see: the right frames, states, texts and targets."""
+
+import numpy as np
+import torch
+
+from mem_vla_ros.models.text_tokenizer import decode
+from mem_vla_ros.training.frame_choice import choose_frames
+from mem_vla_ros.training.high_level_batch import decision_texts, high_level_batch
+from mem_vla_ros.training.low_level_batch import low_level_batch
+from mem_vla_ros.training.train_config import train_preset
+
+
+def test_references_begin_where_the_reference_stands_and_stay_at_the_end(episodes):
+    episode = episodes[0]
+    np.testing.assert_array_equal(episode.references(0, 3), np.concatenate(
+        [episode.joints[:1], episode.actions[:2]]))
+    np.testing.assert_array_equal(episode.references(10, 3), episode.actions[9:12])
+    np.testing.assert_array_equal(
+        episode.references(len(episode) - 1, 4), episode.actions[[-2, -1, -1, -1]])
+
+
+def test_frames_are_about_a_stride_apart_and_reach_the_start(episodes):
+    for seed in range(50):
+        steps = choose_frames(episodes[0], 1.0, 1, np.random.default_rng(seed))
+        gaps = np.diff(steps)
+        assert gaps.min() >= 4 and gaps.max() <= 12
+        assert steps[0] <= 6 and steps[-1] >= len(episodes[0]) - 12
+
+
+def test_every_frame_is_a_target_and_reads_its_own_past(episodes, make_checkpoint):
+    config = train_preset('low', history_dropout=0.0, subtask_dropout=0.0)
+    batch = low_level_batch(episodes, make_checkpoint(), config, np.random.default_rng(0))
+    assert len(batch.steps) == int(batch.valid[:, 0].sum())
+    assert not (batch.history & ~batch.valid[:, :1, None]).any(dim=-1)[
+        batch.valid[:, :1]].any()
+    read = batch.history[batch.steps[:, 0], 0, batch.steps[:, 1]].sum(dim=1)
+    assert torch.equal(read, batch.state_valid.sum(dim=1))
+    assert batch.actions.shape == (len(batch.steps), 16, 7)
+
+
+def test_a_sample_that_forgets_reads_itself_alone(episodes, make_checkpoint):
+    config = train_preset('low', history_dropout=1.0)
+    batch = low_level_batch(episodes, make_checkpoint(), config, np.random.default_rng(0))
+    assert torch.equal(batch.state_valid.sum(dim=1), torch.ones(len(batch.steps)))
+
+
+def test_subtask_dropout_leaves_the_goal(episodes, make_checkpoint):
+    checkpoint = make_checkpoint()
+    config = train_preset('low', subtask_dropout=1.0)
+    batch = low_level_batch(episodes, checkpoint, config, np.random.default_rng(0))
+    texts = {decode(checkpoint.tokenizer, ids[valid].tolist())
+             for ids, valid in zip(batch.text_ids, batch.text_valid, strict=True)}
+    assert texts == {'Task: find it\nSubtask: \nAction:'}
+
+
+def test_a_decision_is_asked_with_what_was_known_before(episodes):
+    change = len(episodes[0]) // 2
+    question, answer = decision_texts(episodes[0], change, since_s=0.5)
+    assert 'Memory: \n' in question and 'Last subtask: wait\n' in question
+    assert 'open the drawer' in answer and 'I saw it.' in answer
+    question, answer = decision_texts(episodes[0], change + 10, since_s=0.5)
+    assert 'Memory: I saw it.\n' in question
+    assert 'I saw it.' not in answer
+
+
+def test_only_the_answer_is_learned(episodes, make_checkpoint):
+    checkpoint = make_checkpoint()
+    batch = high_level_batch(
+        episodes, checkpoint, train_preset('high'), np.random.default_rng(0))
+    for ids, valid, target in zip(
+            batch.text_ids, batch.text_valid, batch.text_target, strict=True):
+        assert int(ids[target][-1]) == checkpoint.tokenizer.eos_token_id
+        question = decode(checkpoint.tokenizer, ids[valid & ~target].tolist())
+        assert question.endswith('Next:\n')
