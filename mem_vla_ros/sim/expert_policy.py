@@ -62,6 +62,10 @@ class _OracleReader:
 class ExpertHighLevel(_OracleReader):
     """The expert's decisions, as a high-level policy."""
 
+    frames = 1
+    stride = 1.0
+    image_size = 0
+
     def decide(
         self, observation: Observation, memory: str, goal: str, subtask: str,
     ) -> Decision:

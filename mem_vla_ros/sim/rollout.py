@@ -45,7 +45,7 @@ class Step:
 
 
 def run_expert(
-    world: World, expert: Expert, noise: float = 0.0, noise_seed: int = 0,
+    world: World, expert: Expert, noise: float = 0.0, seed: int = 0,
     decide_every: int = 2, replan_every: int = 4, linger: float = 1.0,
 ) -> Iterator[Step]:
     """
@@ -53,13 +53,14 @@ def run_expert(
 
     :param noise: Scale of the disturbance of the executed actions [rad]; the yielded ones are
         clean, so that they show how to recover.
+    :param seed: Of the disturbance and of the expert's mistakes.
     :param decide_every: Control steps between decisions of the high level.
     :param replan_every: Rows of a chunk that are executed before the next one.
     :param linger: How long to go on after success [s].
     """
-    rng = np.random.default_rng((noise_seed, 2))
+    rng = np.random.default_rng((seed, 2))
     disturbance = np.zeros(7)
-    expert.reset()
+    expert.reset(seed)
     subtask = memory = ''
     chunk, row, count, done_at = np.zeros((0, 7)), 0, 0, None
     while done_at is None or world.time < done_at + linger - 1e-6:
@@ -88,6 +89,6 @@ def run_expert(
 def expert_score(world: World, expert: Expert, seed: int, noise: float = 0.0) -> Score:
     """Return the score of the expert on one seed."""
     world.reset(seed)
-    for _ in run_expert(world, expert, noise, noise_seed=seed):
+    for _ in run_expert(world, expert, noise, seed):
         pass
     return world.score()

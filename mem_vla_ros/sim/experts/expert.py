@@ -17,6 +17,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from mem_vla_ros.core.types import Decision, FloatArray
 from mem_vla_ros.sim.experts.follower import Follower
 from mem_vla_ros.sim.experts.registry import make_director
@@ -24,7 +26,7 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 from mem_vla_ros.sim.experts.skills import plan_subtask
 
 # A plan that ended this long ago while its subtask still stands has not worked: plan anew.
-_RETRY_AFTER = 1.5
+_RETRY_AFTER = 0.8
 
 
 class Expert:
@@ -35,12 +37,19 @@ class Expert:
     level knows the subtask's text and the oracle, nothing else.
     """
 
-    def __init__(self, task: str) -> None:
+    def __init__(self, task: str, mistakes: float = 0.0) -> None:
+        """
+        Make the expert of a task.
+
+        :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
+        """
         self._director = make_director(task)
+        self._mistakes = mistakes
         self.reset()
 
-    def reset(self) -> None:
-        """Forget the episode."""
+    def reset(self, seed: int = 0) -> None:
+        """Forget the episode; the seed chooses the mistakes of the next one."""
+        self._rng = np.random.default_rng((seed, 3))
         self._director.reset()
         self._subtask = ''
         self._follower = Follower([])
@@ -68,10 +77,20 @@ class Expert:
         :raises PolicyError: if the subtask is not one that the experts know.
         """
         if subtask != self._subtask or self._must_retry(time, reference, dt):
-            self._follower = Follower(plan_subtask(subtask, SceneView(oracle)))
+            self._follower = Follower(plan_subtask(subtask, self._perceive(oracle)))
             self._subtask = subtask
             self._idle_since = None
         return self._follower.chunk(time, joint_positions, reference, rows, dt)
+
+    def _perceive(self, oracle: Mapping[str, Any]) -> SceneView:
+        """Return the scene, or one in which all things are a little off."""
+        if self._mistakes == 0.0 or self._rng.random() >= self._mistakes:
+            return SceneView(oracle)
+        angle = self._rng.uniform(0.0, 2 * np.pi)
+        shift = 0.06 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        things = {name: {**thing, 'at': list(np.array(thing['at']) + shift)}
+                  for name, thing in oracle['things'].items()}
+        return SceneView({**oracle, 'things': things})
 
     def _must_retry(self, time: float, reference: FloatArray, dt: float) -> bool:
         if not self._follower.finished(time, reference, dt):

@@ -25,19 +25,19 @@ def mat(name: str, x: float, y: float, half: float = 0.06, rgba: str = '.8 .2 .2
 
 def container(
     name: str, x: float, y: float, half: tuple[float, float], height: float, rgba: str,
-    base: float = 0.0,
+    brush: bool = False,
 ) -> Part:
     """
     Return an open box.
 
     :param half: Half the inner size along x and y.
-    :param height: Of the walls above the base.
+    :param brush: Bristles across the top that let things pass but hide what is inside.
     """
     a, b = half
     wall = f'type="box" rgba="{rgba} 1" {SOLID}'
     middle = height / 2
     return Part(f'''
-<body name="{name}" pos="{x} {y} {base}">
+<body name="{name}" pos="{x} {y} 0">
  <geom {wall} size="{a + .005} {b + .005} .003" pos="0 0 .003"/>
  <geom {wall} size=".004 {b + .008} {middle}" pos="{a + .004} 0 {middle}"/>
  <geom {wall} size=".004 {b + .008} {middle}" pos="{-a - .004} 0 {middle}"/>

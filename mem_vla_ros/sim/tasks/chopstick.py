@@ -48,11 +48,9 @@ class Chopstick(Task):
 
     def parts(self) -> list[Part]:
         """Return the box with platform and brush, the bin and the chopstick."""
-        brush = (f'<body name="brush" pos="0 0 0"><geom type="box" rgba=".15 .15 .17 1" '
-                 f'size="{HALF[0]} {HALF[1]} .003"/></body>')
         platform = (f'<body name="platform" pos="0 0 0"><geom type="box" rgba=".7 .7 .7 1" '
                     f'size="{HALF[0]} {HALF[1]} .003" {SOLID}/></body>')
-        return [container('box', 0.34, 0.08, HALF, RIM, '.45 .5 .6'), Part(brush + platform),
+        return [container('box', 0.34, 0.08, HALF, RIM, '.45 .5 .6', brush=True), Part(platform),
                 container('bin', *BIN, (0.08, 0.08), 0.08, '.35 .35 .38'), CHOPSTICK.part()]
 
     def things(self) -> Sequence[Thing]:
@@ -65,7 +63,6 @@ class Chopstick(Task):
         self._box = np.array([0.34 + rng.uniform(-0.03, 0.03), 0.08 + rng.uniform(-0.05, 0.05)])
         floor = LEVELS[self.secret]
         self.simulation.move_fixed('box', np.array([*self._box, 0.0]))
-        self.simulation.move_fixed('brush', np.array([*self._box, RIM - 0.004]))
         self.simulation.move_fixed('platform', np.array([*self._box, floor - 0.003]))
         self.simulation.place(CHOPSTICK.name, np.array([*self._box, floor + 0.005]))
 

@@ -50,7 +50,7 @@ CRATE, HALF, RIM = (0.14, -0.34), (0.085, 0.085), 0.13
 
 
 class RecipeSetup(Task):
-    """Drawers are closed again and the crate is deep: what is fetched can't be seen."""
+    """Drawers are closed again and bristles cover the crate: what is fetched can't be seen."""
 
     name = 'recipe_setup'
     ability = 'long horizon, language'
@@ -64,7 +64,7 @@ class RecipeSetup(Task):
 
     def parts(self) -> list[Part]:
         """Return cabinet, crate and ingredients."""
-        return [cabinet(), container('crate', *CRATE, HALF, RIM, '.6 .45 .3'),
+        return [cabinet(), container('crate', *CRATE, HALF, RIM, '.6 .45 .3', brush=True),
                 *(thing.part() for thing in INGREDIENTS)]
 
     def things(self) -> Sequence[Thing]:

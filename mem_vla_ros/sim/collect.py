@@ -1,0 +1,125 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Collecting demonstrations in parallel processes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+import multiprocessing
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.sim.dataset import Dataset, write_arrays
+from mem_vla_ros.sim.experts.expert import Expert
+from mem_vla_ros.sim.recording import record_episode
+from mem_vla_ros.sim.rollout import DT
+from mem_vla_ros.sim.scene.arm import JOINT_NAMES
+from mem_vla_ros.sim.tasks.registry import TASKS
+from mem_vla_ros.sim.world import CAMERAS, World
+
+
+@dataclass(frozen=True)
+class CollectSettings:
+    """
+    What to collect.
+
+    :param noise: Scale of the disturbance of the executed actions [rad].
+    :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
+    :param compress: Deflated archives; else plain arrays that can be memory-mapped.
+    """
+
+    task: str
+    image_size: int = 64
+    noise: float = 0.01
+    mistakes: float = 0.0
+    compress: bool = True
+
+
+def collect(
+    settings: CollectSettings, episodes: int, folder: str | Path, workers: int = 1,
+    first_seed: int = 0, progress: bool = True,
+) -> Dataset:
+    """
+    Write demonstrations until the folder has them for all of the seeds, and return the data set.
+
+    Seeds that are there already are not played again, so a stopped run can be resumed. A seed
+    that the expert does not solve is written too, marked as a failure.
+
+    :param episodes: How many seeds, from ``first_seed`` on.
+    :raises ConfigError: if the task is unknown or the folder holds other data.
+    """
+    if settings.task not in TASKS:
+        raise ConfigError(f'Unknown task {settings.task!r}. Allowed: {sorted(TASKS)}.')
+    dataset = Dataset.create(folder, {
+        'image_size': settings.image_size, 'cameras': list(CAMERAS),
+        'joint_names': list(JOINT_NAMES), 'dt': DT})
+    there = {entry['seed'] for entry in dataset.entries if entry['task'] == settings.task}
+    seeds = [seed for seed in range(first_seed, first_seed + episodes) if seed not in there]
+    bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',
+               desc=settings.task, disable=not progress)
+    with bar:
+        for entry in _play(settings, dataset.folder, seeds, workers):
+            dataset.add(entry)
+            bar.update()
+    return dataset
+
+
+def _play(
+    settings: CollectSettings, folder: Path, seeds: list[int], workers: int,
+) -> Iterator[dict[str, Any]]:
+    if workers <= 1:
+        player = _Player(settings, folder)
+        try:
+            yield from map(player.play, seeds)
+        finally:
+            player.close()
+        return
+    # A fresh interpreter for each: OpenGL does not survive a fork.
+    context = multiprocessing.get_context('spawn')
+    with context.Pool(workers, _start_worker, (settings, folder)) as pool:
+        yield from pool.imap_unordered(_play_in_worker, seeds)
+
+
+class _Player:
+    """One world and one expert that play seed after seed."""
+
+    def __init__(self, settings: CollectSettings, folder: Path) -> None:
+        self._settings, self._folder = settings, folder
+        self._world = World(settings.task, settings.image_size)
+        self._expert = Expert(settings.task, settings.mistakes)
+
+    def play(self, seed: int) -> dict[str, Any]:
+        """Record one episode, write its arrays, and return its entry."""
+        recording = record_episode(self._world, self._expert, seed, self._settings.noise)
+        return write_arrays(self._folder, recording, self._settings.compress)
+
+    def close(self) -> None:
+        """Free the world."""
+        self._world.close()
+
+
+_worker: _Player | None = None
+
+
+def _start_worker(settings: CollectSettings, folder: Path) -> None:
+    global _worker  # noqa: PLW0603
+    _worker = _Player(settings, folder)
+
+
+def _play_in_worker(seed: int) -> dict[str, Any]:
+    assert _worker is not None
+    return _worker.play(seed)

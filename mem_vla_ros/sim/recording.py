@@ -1,0 +1,97 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Recording: one demonstration of an expert.
+
+::
+
+    Recording
+    |- images     camera -> (T, H, W, 3) uint8 RGB, seen at step t
+    |- joints     (T, 7)   measured positions [rad, gripper m] at step t
+    |- actions    (T, 7)   references wanted one step (0.1 s) after step t
+    `- entry      what episodes.jsonl says about it: task, seed, secret, goal, steps, success,
+                  points, subtasks, memories
+
+    subtasks: [{text, start, end, succeeded}], steps [start, end), without gaps
+    memories: [{text, start}], valid from a step until the next one
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mem_vla_ros.core.types import FloatArray, ImageArray
+from mem_vla_ros.sim.experts.expert import Expert
+from mem_vla_ros.sim.rollout import run_expert, Step
+from mem_vla_ros.sim.world import World
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Arrays and texts of one episode."""
+
+    images: Mapping[str, ImageArray]
+    joints: FloatArray
+    actions: FloatArray
+    entry: Mapping[str, Any]
+
+
+def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Recording:
+    """
+    Let the expert play one episode and return everything that happened.
+
+    :param noise: Scale of the disturbance of the executed actions [rad]; the recorded actions
+        are the expert's own, and bring the arm back.
+    """
+    world.reset(seed)
+    steps: list[Step] = []
+    images: list[dict[str, ImageArray]] = []
+    for step in run_expert(world, expert, noise, seed):
+        steps.append(step)
+        images.append(world.render())
+    score = world.score()
+    entry = {
+        'task': world.task.name, 'seed': seed, 'secret': world.task.secret, 'goal': world.goal,
+        'steps': len(steps), 'success': score.success, 'points': score.points,
+        'max_points': score.max_points, 'noise': noise,
+        'subtasks': subtask_segments(steps, score.success), 'memories': memory_changes(steps)}
+    return Recording(
+        images={name: np.stack([frame[name] for frame in images]) for name in images[0]},
+        joints=np.array([step.joints for step in steps], dtype=np.float32),
+        actions=np.array([step.action for step in steps], dtype=np.float32), entry=entry)
+
+
+def subtask_segments(steps: list[Step], success: bool) -> list[dict[str, Any]]:
+    """Return the subtasks in order, each with its steps and whether it succeeded."""
+    segments: list[dict[str, Any]] = []
+    for index, step in enumerate(steps):
+        if not segments or step.succeeded is not None or step.subtask != segments[-1]['text']:
+            if segments:
+                segments[-1] |= {'end': index, 'succeeded': step.succeeded is not False}
+            segments.append({'text': step.subtask, 'start': index})
+    if segments:
+        segments[-1] |= {'end': len(steps), 'succeeded': success}
+    return segments
+
+
+def memory_changes(steps: list[Step]) -> list[dict[str, Any]]:
+    """Return every new memory with the step from which it is valid."""
+    changes: list[dict[str, Any]] = []
+    for index, step in enumerate(steps):
+        if not changes or step.memory != changes[-1]['text']:
+            changes.append({'text': step.memory, 'start': index})
+    return changes
