@@ -44,6 +44,7 @@ class HighLevelPrompt:
     :param examples: Question and answer pairs, with the keys of the prompt file.
     :param order: Of the answer's lines, ``subtask_first`` or ``memory_first``.
     :param frames: Newest images per camera that are shown; 0 shows none.
+    :param stride_s: Time between those images [s].
     :param cameras: Names of the cameras that are shown; None shows all.
     :param max_answer_chars: Longer answers are refused before they are read.
     """
@@ -52,6 +53,7 @@ class HighLevelPrompt:
     examples: tuple[Mapping[str, str], ...] = ()
     order: str = 'subtask_first'
     frames: int = 1
+    stride_s: float = 1.0
     cameras: tuple[str, ...] | None = None
     max_answer_chars: int = 4000
 

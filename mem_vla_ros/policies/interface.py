@@ -27,6 +27,13 @@ from mem_vla_ros.core.types import ActionChunk, Committed, Decision, Observation
 class HighLevelPolicy(Protocol):
     """Chooses the next subtask and rewrites the language memory."""
 
+    #: Frames per camera that the policy wants, the current one included.
+    frames: int
+    #: Time between those frames [s].
+    stride: float
+    #: Side of the images that the policy wants [px]; 0 takes any.
+    image_size: int
+
     def decide(
         self, observation: Observation, memory: str, goal: str, subtask: str,
     ) -> Decision:

@@ -44,7 +44,10 @@ class MemVlaHighLevel:
     ) -> None:
         if max_answer_tokens < 1:
             raise ConfigError(f'max_answer_tokens must be above 0. Got {max_answer_tokens}.')
-        self.image_size = checkpoint.model.config.vision_config.image_size
+        config = checkpoint.model.config
+        self.frames = config.frames
+        self.stride = config.stride_s
+        self.image_size = config.vision_config.image_size
         self._checkpoint = checkpoint
         self._answers: AnswerFormat = trained_answers(order)
         self._max_answer_tokens = max_answer_tokens

@@ -30,6 +30,9 @@ class PromptedHighLevel:
         self, chat: ChatModel, prompt: HighLevelPrompt, max_answer_tokens: int = 300,
     ) -> None:
         self.prompt = prompt
+        self.frames = max(prompt.frames, 1)
+        self.stride = prompt.stride_s
+        self.image_size = 0
         self._chat = chat
         self._max_answer_tokens = max_answer_tokens
 

@@ -15,6 +15,7 @@
 """Which policy stands behind a node: made from its parameters, imported when asked for."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,7 +36,15 @@ def make_high_level(node: Node, values: SimpleNamespace, robot: Robot) -> HighLe
     if values.backend == 'scripted':
         from mem_vla_ros.sim.expert_policy import ExpertHighLevel
         return _with_oracle(node, ExpertHighLevel())
-    raise ConfigError(f'High-level backend {values.backend!r} is not wired.')
+    if values.backend == 'memvla':
+        from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
+        return MemVlaHighLevel.from_folder(values.checkpoint)
+    from mem_vla_ros.policies.prompted_backends import load_prompted_high_level
+    if not values.backend_config:
+        raise ConfigError(
+            f'Backend {values.backend!r} needs a backend_config file; examples are in '
+            'config/high_level/.')
+    return load_prompted_high_level(values.backend, Path(values.backend_config))
 
 
 def make_low_level(node: Node, values: SimpleNamespace, robot: Robot) -> LowLevelPolicy:

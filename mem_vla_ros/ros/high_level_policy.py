@@ -63,8 +63,6 @@ PARAMETERS = (
     ParameterSpec('episode_store', '',
                   'SQLite file with the memories of closed episodes, recalled for a new goal; '
                   'empty turns that off.'),
-    ParameterSpec('frames', 1, 'Frames per camera that the policy sees.', 1, 64),
-    ParameterSpec('stride', 1.0, 'Time between those frames [s].', 0.05, 60.0),
     ParameterSpec('max_input_age', 0.5, 'Older images and joint states are stale [s].',
                   0.05, 10.0),
 )
@@ -84,9 +82,10 @@ class HighLevelPolicyNode(PolicyNode):
         values = self.node_parameters.checked()
         robot = load_robot(values.robot_file)
         policy = make_high_level(self, values, robot)
+        side = policy.image_size
         self._history = History(
-            robot.camera_names, robot.joint_names, values.frames, values.stride,
-            max_age=values.max_input_age)
+            robot.camera_names, robot.joint_names, policy.frames, policy.stride,
+            image_size=(side, side) if side else None, max_age=values.max_input_age)
         self._loop = HighLevelLoop(
             policy, values.backend,
             HighLevelSettings(

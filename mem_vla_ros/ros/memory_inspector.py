@@ -55,7 +55,7 @@ from mem_vla_ros.ros.health import OK, WARN
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.operator_desk import OperatorDesk
 from mem_vla_ros.ros.parameters import ParameterSpec
-from mem_vla_ros.ros.qos import EVENT, LATCHED, NEWEST, SENSOR
+from mem_vla_ros.ros.qos import EVENT, LATCHED, LATCHED_STATES, NEWEST, SENSOR
 
 PARAMETERS = (
     ParameterSpec('robot_file', '', 'Robot file with joints and cameras.'),
@@ -117,7 +117,7 @@ class MemoryInspector(ConfigurableNode):
     def _subscribe_texts(self) -> None:
         for topic in ('goal', 'subtask', 'memory', 'score'):
             self.create_subscription(String, topic, partial(self._on_text, topic), LATCHED)
-        self.create_subscription(String, 'hl_state', self._on_high_level, LATCHED)
+        self.create_subscription(String, 'hl_state', self._on_high_level, LATCHED_STATES)
         self.create_subscription(String, 'll_state', self._on_low_level, EVENT)
         self.create_subscription(String, 'gate_state', self._on_gate, LATCHED)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, EVENT)
