@@ -1,0 +1,49 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``memvla collect``: demonstrations of the experts, written to a folder."""
+
+import argparse
+
+
+def add_parser(subparsers: argparse._SubParsersAction) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser('collect', help='record demonstrations of a simulated task')
+    parser.add_argument('--task', required=True, help='task of the suite, see memvla tasks')
+    parser.add_argument('--episodes', type=int, required=True, help='how many seeds')
+    parser.add_argument('--out', required=True, help='folder; one that exists is resumed')
+    parser.add_argument('--first-seed', type=int, default=0)
+    parser.add_argument('--workers', type=int, default=1, help='processes')
+    parser.add_argument('--image-size', type=int, default=64, help='side of the images [px]')
+    parser.add_argument(
+        '--noise', type=float, default=0.01,
+        help='disturbance of the executed actions [rad]; the recorded ones recover from it')
+    parser.add_argument(
+        '--mistakes', type=float, default=0.0,
+        help='share of the pick-ups that miss on purpose and are repeated')
+    parser.add_argument(
+        '--raw', action='store_true', help='plain arrays that can be memory-mapped')
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Collect, and say what the folder holds."""
+    from mem_vla_ros.sim.collect import collect, CollectSettings
+    settings = CollectSettings(
+        args.task, args.image_size, args.noise, args.mistakes, compress=not args.raw)
+    dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed)
+    solved = sum(entry['success'] for entry in dataset.entries)
+    steps = sum(entry['steps'] for entry in dataset.entries)
+    print(f'{args.out}: {len(dataset)} episodes, {solved} solved, {steps} steps')
+    return 0

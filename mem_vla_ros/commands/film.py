@@ -1,0 +1,36 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``memvla film``: a GIF of an expert solving a task."""
+
+import argparse
+
+
+def add_parser(subparsers: argparse._SubParsersAction) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser('film', help='write a GIF of an expert solving a task')
+    parser.add_argument('--task', required=True, help='task of the suite, see memvla tasks')
+    parser.add_argument('--out', required=True, help='file to write, such as find_object.gif')
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--size', type=int, default=160, help="side of a camera's image [px]")
+    parser.add_argument('--speed', type=float, default=2.0, help='times the real speed')
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the film; return 1 if the expert fails on this seed."""
+    from mem_vla_ros.sim.film import film_expert
+    score = film_expert(args.task, args.out, args.seed, args.size, speed=args.speed)
+    print(f'{args.out}: {score.points:g} of {score.max_points:g} points')
+    return 0 if score.success else 1
