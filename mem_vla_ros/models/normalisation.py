@@ -25,6 +25,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from mem_vla_ros.models.errors import CheckpointError, ShapeError
 
@@ -74,7 +75,7 @@ class Scaling:
         """
         low, high = self._bounds(values)
         scaled = (2 * (values.double() - low) / (high - low) - 1).float()
-        return torch.nn.functional.pad(scaled, (0, (width or self.size) - self.size))
+        return pad(scaled, (0, (width or self.size) - self.size))
 
     def denormalise(self, values: Tensor) -> Tensor:
         """Return float64 values in their units; padding is cut off."""
@@ -85,8 +86,9 @@ class Scaling:
     def _bounds(self, values: Tensor) -> tuple[Tensor, Tensor]:
         if values.shape[-1] != self.size:
             raise ShapeError(f'Expected {self.size} dimensions. Got {values.shape[-1]}.')
-        return (torch.tensor(bound, dtype=torch.float64, device=values.device)
-                for bound in (self.low, self.high))
+        low, high = torch.tensor(
+            [self.low, self.high], dtype=torch.float64, device=values.device)
+        return low, high
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from transformers import SiglipVisionModel
 from transformers.models.gemma3.modeling_gemma3 import Gemma3MultiModalProjector
 
 from mem_vla_ros.models.config import MemVlaConfig
+from mem_vla_ros.models.errors import ModelConfigError
 from mem_vla_ros.models.history_mask import band_mask, stride_mask
 from mem_vla_ros.models.prefix import ImageTokens
 from mem_vla_ros.models.streaming_encoder import StreamingEncoder
@@ -84,7 +85,10 @@ class VisionMemory(nn.Module):
 
     def streaming(self, batch: int = 1, **options: float) -> StreamingEncoder:
         """Return an empty streaming memory for `batch` robots; options as in StreamingEncoder."""
-        frames = self.config.frames if self.config.memory == 'video' else 1
+        if self.config.memory == 'pool':
+            raise ModelConfigError(
+                "Memory 'pool' has no streaming form. Allowed: 'video', 'none', 'proprio'.")
+        frames = self.config.image_frames
         return StreamingEncoder(
             self.encoder, batch * len(self.config.cameras), frames, **options)
 

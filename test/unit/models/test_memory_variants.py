@@ -19,6 +19,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from mem_vla_ros.models.errors import ModelConfigError
+
 MEMORIES = ('video', 'none', 'pool', 'proprio')
 
 
@@ -94,3 +96,8 @@ def test_camera_embedding_tells_equal_images_apart(small_model, clip_batch):
         tokens = small_model(camera_embedding=switch).encode_clip(
             images, batch.times, batch.valid).embeds
         assert torch.allclose(tokens[:, :4], tokens[:, 4:], atol=1e-6) != switch
+
+
+def test_pooled_memory_cannot_stream(small_model):
+    with pytest.raises(ModelConfigError, match='pool'):
+        small_model(memory='pool').stream()
