@@ -18,6 +18,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from difflib import get_close_matches
 from typing import Any
 
+import yaml
+
 from mem_vla_ros.core.errors import ConfigError
 
 LEVELS = ('low', 'high')
@@ -111,3 +113,24 @@ def train_preset(name: str, **changes: Any) -> TrainConfig:
         raise ConfigError(
             f'Unknown training preset {name!r}. Did you mean {near}? Known: {sorted(PRESETS)}.')
     return replace(PRESETS[name], **changes)
+
+
+def changed(config: TrainConfig, assignments: list[str]) -> TrainConfig:
+    """
+    Return the settings after ``name=value`` texts, such as ``steps=10``.
+
+    ``model_changes.name=value`` changes one field of the model.
+
+    :raises ConfigError: if a text has no ``=`` or names no setting.
+    """
+    values = config.to_dict()
+    for assignment in assignments:
+        name, equals, text = assignment.partition('=')
+        if not equals:
+            raise ConfigError(f'Expected name=value. Got {assignment!r}.')
+        value = yaml.safe_load(text)
+        if name.startswith('model_changes.'):
+            values['model_changes'][name.removeprefix('model_changes.')] = value
+        else:
+            values[name] = value
+    return TrainConfig.from_dict(values)

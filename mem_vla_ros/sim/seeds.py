@@ -1,0 +1,23 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Seeds of training, validation and evaluation, which never meet.
+
+What a policy is trained on, what settings are chosen by, and what is reported are three things.
+"""
+
+TRAINING = range(100_000, 1_000_000)
+VALIDATION = range(1_000_000, 1_100_000)
+EVALUATION = range(2_000_000, 2_100_000)
