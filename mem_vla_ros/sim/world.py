@@ -33,6 +33,8 @@ CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 
 # Mechanics such as grasping look at the world every so many physics steps.
 _STEPS_PER_TICK = 4
+# An arm whose joints are all slower is at rest, as far as experts care [rad/s].
+_STILL = 0.2
 
 
 class World:
@@ -171,6 +173,7 @@ class World:
         return {
             'task': task.name, 'time': round(self.time, 3), 'held': self._grasping.held,
             'lifted': self._grasping.lifted, 'misses': self._grasping.misses,
+            'still': bool(np.abs(self.joint_velocities[:6]).max() < _STILL),
             'tool': _rounded(simulation.point(HAND_BODY, TOOL)),
             'things': things, 'handles': handles,
             'places': task.places(), 'travel': task.travel_height, 'state': task.state()}

@@ -21,14 +21,20 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 
 
 class Director(ABC):
-    """Says what to do next and what to remember, from the oracle."""
+    """
+    Says what to do next and what to remember, from the oracle.
+
+    ``running`` is the subtask that stands while the next one is chosen.
+    """
 
     def reset(self) -> None:
         """Forget the episode."""
         self._misses = 0
+        self.running = ''
 
     def decide(self, view: SceneView, memory: str, subtask: str) -> Decision:
         """Return the next subtask, the memory, and how the last subtask went."""
+        self.running = subtask
         chosen, memory = self.choose(view, memory)
         if self._is_unfinished(view, subtask):
             chosen = subtask
@@ -50,6 +56,8 @@ class Director(ABC):
         verb, _, rest = subtask.partition(' the ')
         if verb in ('open', 'close') and rest in view.handles:
             return not view.hand_is_clear(rest)
+        if verb == 'scrub' or (verb == 'wipe' and rest.endswith('counter')):
+            return not (view.still and view.tool[2] > 0.1)
         if verb == 'put':
             return view.held is None and not view.hand_is_free()
         return verb == 'flip' and not view.hand_is_free()

@@ -14,8 +14,6 @@
 
 """Expert of the task open refrigerator."""
 
-import numpy as np
-
 from mem_vla_ros.core.types import Decision
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.scene_view import SceneView
@@ -47,7 +45,7 @@ class OpenRefrigeratorDirector(Director):
         if view.held and state['angle'] > _MOVES:
             return 'swing the door open', f'The door opens by the {_GRIPS[failed]} grip.'
         gave_up = view.held is not None and state['held_for'] > _GIVE_UP
-        away = np.linalg.norm(view.tool - view.place('front of the door')) > 0.04
+        away = not view.rests_at(view.place('front of the door'))
         if gave_up or (view.held is None and tried and not self._ready and away):
             self._ready = False
             return 'let go of the grip', memory

@@ -19,7 +19,7 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 
 
 class RecipeSetupDirector(Director):
-    """Empties one drawer after the other and closes it."""
+    """Empties one drawer after the other, closes it, and looks at the whole from home."""
 
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
@@ -34,6 +34,8 @@ class RecipeSetupDirector(Director):
             if view.is_open(drawer):
                 return f'pick up the {inside[0]}', memory
         if left:
+            if self.running.startswith(('close', 'go home')) and not view.is_home():
+                return 'go home', memory
             return f'open the {next(iter(left.values()))}', memory
         return 'go home', f'{memory} All drawers are closed.'
 

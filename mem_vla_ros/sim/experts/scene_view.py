@@ -22,7 +22,17 @@ import numpy as np
 
 from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.core.types import FloatArray
-from mem_vla_ros.sim.kinematics import DOWN, FORWARD, inverse, inverse_symmetric, tool_rotation
+from mem_vla_ros.sim.arm_limits import HOME
+from mem_vla_ros.sim.kinematics import (
+    DOWN,
+    FORWARD,
+    forward,
+    inverse,
+    inverse_symmetric,
+    tool_rotation,
+)
+
+_HOME_POINT = forward(HOME)[0]
 
 
 class SceneView:
@@ -44,6 +54,11 @@ class SceneView:
     def misses(self) -> int:
         """Return how often the fingers have closed on nothing."""
         return self._oracle['misses']
+
+    @property
+    def still(self) -> bool:
+        """Return whether the arm is at rest."""
+        return self._oracle['still']
 
     @property
     def tool(self) -> FloatArray:
@@ -90,6 +105,14 @@ class SceneView:
     def above(self, point: FloatArray, lift: float = 0.1) -> FloatArray:
         """Return the point over it from which it is approached, above all furniture."""
         return np.array([point[0], point[1], max(point[2] + lift, self._oracle['travel'])])
+
+    def rests_at(self, point: FloatArray, tolerance: float = 0.02) -> bool:
+        """Return whether the hand stands still at a point."""
+        return self.still and bool(np.linalg.norm(self.tool - point) < tolerance)
+
+    def is_home(self) -> bool:
+        """Return whether the hand is where every episode starts."""
+        return self.rests_at(_HOME_POINT)
 
     def is_open(self, handle: str) -> bool:
         """Return whether a drawer is far enough open to reach into."""

@@ -187,7 +187,7 @@ def spray_window(view: SceneView) -> Plan:
 @skill('wipe the (?P<part>.+ of the window)')
 def wipe_window(view: SceneView, part: str) -> Plan:
     """Press the towel on a part of the pane, stroke down, and come back to the middle."""
-    middle, hover = view.place(part), view.place('window') - [0.13, 0.0, 0.0]
+    middle, hover = view.place(part), view.place('front of the window')
     contact = middle - [0.025, 0.0, 0.0]
     reach = 0.04 * _UP
     return [

@@ -48,8 +48,7 @@ class WindowCleaningDirector(Director):
 
     def _is_back(self, view: SceneView) -> bool:
         """Return whether the towel is off the glass after the last stroke."""
-        hover = view.place('window') - view.tool
-        return not self._last_wipe or bool(hover[0] > 0.08 and abs(hover[1]) < 0.05)
+        return not self._last_wipe or view.rests_at(view.place('front of the window'))
 
     @staticmethod
     def _remember(sprayed: bool, wiped: list[str]) -> str:

@@ -93,6 +93,7 @@ class WindowCleaning(Task):
         """Return coaster, trash, the window and its parts."""
         return {'coaster': [*SPRAY_REST, 0.002], 'trash': [*TRASH, 0.09],
                 'window': [PANE_X, 0.0, 0.23],
+                'front of the window': [PANE_X - 0.13, 0.0, 0.23],
                 **{f'{part} of the window': part_middle(part) for part in PARTS}}
 
     def state(self) -> dict[str, Any]:
