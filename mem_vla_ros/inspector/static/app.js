@@ -33,7 +33,9 @@ function listen() {
     shownVersions = '';
     showControls(about.editable);
   });
-  source.addEventListener('marks', (event) => JSON.parse(event.data).forEach((mark) => marks.add(mark)));
+  source.addEventListener('marks', (event) => {
+    for (const mark of JSON.parse(event.data)) marks.add(mark);
+  });
   source.addEventListener('moment', (event) => {
     const news = JSON.parse(event.data);
     const isFirst = live === null;

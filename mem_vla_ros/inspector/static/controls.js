@@ -14,7 +14,7 @@ const QUESTIONS = {
 
 let token = '';
 
-/** Take the token out of the address, where the terminal's link put it, so that it is not shared by accident. */
+/** Take the token out of the address, so that a copied address does not give it away. */
 function takeToken() {
   const match = /[#&]token=([^&]+)/.exec(window.location.hash);
   if (!match) return;
@@ -39,7 +39,8 @@ export function showControls(editable) {
 
 /** Offer the present goal and memory for editing, unless somebody is writing there. */
 export function offerTexts(moment) {
-  const fields = [[byId('new-goal'), moment.goal?.text], [byId('new-memory'), moment.memory?.text]];
+  const fields = [
+    [byId('new-goal'), moment.goal?.text], [byId('new-memory'), moment.memory?.text]];
   for (const [field, text] of fields) {
     const untouched = field.value === (field.dataset.offered ?? '');
     if (untouched && document.activeElement !== field && text !== undefined) {

@@ -1,4 +1,4 @@
-// Elements and texts. Whatever comes from the robot enters the page as a text node, never as markup.
+// Elements and texts. What comes from the robot enters the page as text nodes, never as markup.
 
 export const byId = (id) => document.getElementById(id);
 
@@ -31,7 +31,8 @@ export function clock(seconds, tenths = false) {
   const whole = Math.floor(all);
   const two = (number) => String(number).padStart(2, '0');
   const rest = tenths ? `.${Math.floor((all - whole) * 10)}` : '';
-  return `${sign}${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}${rest}`;
+  const minutes = Math.floor(whole / 60);
+  return `${sign}${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}${rest}`;
 }
 
 /** A length of time in words. */

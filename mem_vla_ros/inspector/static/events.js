@@ -22,10 +22,15 @@ export function showEvents(marks, time, start, goTo) {
 }
 
 function describe(mark) {
-  if (mark.kind === 'incident') return [`${mark.where}: ${mark.text}`, mark.level === 'warn' || mark.level === 'ok' ? mark.level : 'bad'];
-  if (mark.kind === 'gate') return [`${mark.level} ${mark.reason}`, mark.level === 'OK' ? 'ok' : 'warn'];
+  if (mark.kind === 'incident') {
+    const isMild = mark.level === 'warn' || mark.level === 'ok';
+    return [`${mark.where}: ${mark.text}`, isMild ? mark.level : 'bad'];
+  }
+  if (mark.kind === 'gate') {
+    return [`${mark.level} ${mark.reason}`, mark.level === 'OK' ? 'ok' : 'warn'];
+  }
   if (mark.kind === 'hold') return [mark.on ? 'held by the operator' : 'released', ''];
   if (mark.kind === 'edit') return [`${mark.action} ${mark.text}`, ''];
-  if (mark.kind === 'subtask' && mark.attempt > 1) return [`${mark.text} (attempt ${mark.attempt})`, ''];
+  if (mark.attempt > 1) return [`${mark.text} (attempt ${mark.attempt})`, ''];
   return [mark.text, ''];
 }

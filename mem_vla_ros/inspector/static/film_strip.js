@@ -11,14 +11,16 @@ export function showFilm(clip, moment) {
   setText(byId('film-note'), clip ? note(clip, moment) : 'nothing yet');
   for (const camera of cameras) {
     const slots = strips.get(camera.name);
-    camera.slots.forEach((slot, index) => showSlot(slots[index], slot, index === camera.slots.length - 1));
+    const newest = camera.slots.length - 1;
+    camera.slots.forEach((slot, index) => showSlot(slots[index], slot, index === newest));
   }
 }
 
 function note(clip, moment) {
   const behind = clip.age_s > 1.5 ? `, ${span(clip.age_s)} before the shown moment` : '';
-  const error = moment.low_level ? `, spacing off by at most ${Math.round(moment.low_level.spacing_error_s * 1000)} ms` : '';
-  return `by the low level, ${clip.cameras[0]?.slots.length ?? 0} frames per camera${error}${behind}`;
+  const errorMs = Math.round((moment.low_level?.spacing_error_s ?? 0) * 1000);
+  const frames = clip.cameras[0]?.slots.length ?? 0;
+  return `by the low level, ${frames} frames per camera, off by at most ${errorMs} ms${behind}`;
 }
 
 function rebuild(cameras) {
@@ -44,14 +46,21 @@ function makeSlot() {
 }
 
 function showSlot(view, slot, isNewest) {
-  const kind = slot.padded ? ' padded' : slot.frame === null ? ' missing' : isNewest ? ' newest' : '';
-  setClass(view.box, `slot${kind}`);
-  setText(view.age, slot.padded ? 'padded' : slot.frame === null ? `${age(slot)} not kept` : age(slot));
+  const [kind, words] = describe(slot, isNewest);
+  setClass(view.box, `slot ${kind}`);
+  setText(view.age, words);
   if (view.frame === slot.frame) return;
   view.frame = slot.frame;
   view.image.hidden = slot.frame === null;
   if (slot.frame !== null) view.image.src = `/frames/${slot.frame}`;
   view.image.alt = slot.frame === null ? '' : `frame ${age(slot)}`;
+}
+
+/** The class and the words of a slot. */
+function describe(slot, isNewest) {
+  if (slot.padded) return ['padded', 'padded'];
+  if (slot.frame === null) return ['missing', `${age(slot)} not kept`];
+  return [isNewest ? 'newest' : '', age(slot)];
 }
 
 function age(slot) {

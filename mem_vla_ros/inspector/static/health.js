@@ -6,8 +6,9 @@ const SVG = 'http://www.w3.org/2000/svg';
 const LEVELS = { ok: '', warn: ' warn', error: ' bad', stale: ' bad' };
 
 export function showHealth(moment) {
-  fill('latency', [['high level', moment.latency.high_level], ['low level', moment.latency.low_level]]
-    .filter(([, latency]) => latency), latencyRow);
+  const { high_level: highLevel, low_level: lowLevel } = moment.latency;
+  const latencies = [['high level', highLevel], ['low level', lowLevel]];
+  fill('latency', latencies.filter(([, latency]) => latency), latencyRow);
   fill('inputs', moment.inputs, inputRow);
   fill('nodes', moment.diagnostics, nodeRow);
 }
@@ -30,7 +31,9 @@ function fill(id, items, update) {
   const body = byId(id);
   body.parentElement.hidden = !items.length;
   while (body.rows.length > items.length) body.lastElementChild.remove();
-  while (body.rows.length < items.length) body.append(make('tr', '', make('td'), make('td', 'number'), make('td', 'number')));
+  while (body.rows.length < items.length) {
+    body.append(make('tr', '', make('td'), make('td', 'number'), make('td', 'number')));
+  }
   items.forEach((item, index) => update(body.rows[index].cells, item));
 }
 
@@ -63,7 +66,8 @@ function sparkline(values) {
   const svg = document.createElementNS(SVG, 'svg');
   const path = document.createElementNS(SVG, 'path');
   const most = Math.max(...values, 1e-6);
-  const points = values.map((value, index) => `${(100 * index) / Math.max(1, values.length - 1)} ${22 - (20 * value) / most}`);
+  const step = 100 / Math.max(1, values.length - 1);
+  const points = values.map((value, index) => `${index * step} ${22 - (20 * value) / most}`);
   path.setAttribute('d', `M${points.join('L')}`);
   svg.setAttribute('viewBox', '0 0 100 24');
   svg.setAttribute('preserveAspectRatio', 'none');

@@ -38,6 +38,12 @@ export class Marks {
     return list[firstAfter(list, time) - 1] ?? null;
   }
 
+  /** The first mark of a kind after the time. */
+  after(kind, time) {
+    const list = this.of(kind);
+    return list[firstAfter(list, time)] ?? null;
+  }
+
   /** Those from the last one before the span to its end: what is visible in it. */
   within(kind, from, to) {
     const list = this.of(kind);

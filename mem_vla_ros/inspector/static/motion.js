@@ -15,9 +15,11 @@ export function showMotion(motion, lowLevel) {
 function chunkNote(state) {
   const total = Object.entries(state.timings_s).filter(([name]) => name !== 'total');
   const timings = total.map(([name, seconds]) => `${name} ${milliseconds(seconds)}`).join(', ');
-  const delay = `${state.delay_steps} of ${state.rows} rows passed while thinking (${state.forecast_delay_steps} foreseen)`;
+  const passed = `${state.delay_steps} of ${state.rows} rows passed while thinking`;
+  const delay = `${passed} (${state.forecast_delay_steps} foreseen)`;
   const status = state.status === 'ok' ? '' : ` · ${state.status} ${state.error}`;
-  return `chunk ${state.chunk} · ${delay} · ${state.chunking}${timings ? ` · ${timings}` : ''}${status}`;
+  const parts = [`chunk ${state.chunk}`, delay, state.chunking, timings];
+  return parts.filter(Boolean).join(' · ') + status;
 }
 
 function rebuild(joints) {
@@ -26,7 +28,8 @@ function rebuild(joints) {
   plots = joints.map((name) => {
     const canvas = make('canvas');
     const error = make('span');
-    return { canvas, error, box: make('div', 'joint', make('div', 'name', make('span', '', name), error), canvas) };
+    const head = make('div', 'name', make('span', '', name), error);
+    return { canvas, error, box: make('div', 'joint', head, canvas) };
   });
   byId('joints').replaceChildren(...plots.map((plot) => plot.box));
 }
@@ -35,7 +38,8 @@ function drawJoint(plot, motion, joint) {
   const { context, width, height } = fit(plot.canvas);
   const colours = palette();
   const executed = motion.executed.rows.map((row) => row[joint]);
-  const values = [...executed, ...motion.chunks.flatMap((chunk) => chunk.rows.map((row) => row[joint]))];
+  const planned = motion.chunks.flatMap((chunk) => chunk.rows.map((row) => row[joint]));
+  const values = [...executed, ...planned];
   if (!values.length) return;
   const middle = (Math.min(...values) + Math.max(...values)) / 2;
   const half = Math.max((Math.max(...values) - Math.min(...values)) / 2, 1e-3) * 1.15;

@@ -1,7 +1,7 @@
 // Colours of the style sheet for canvases, in the theme that is shown.
 
-const NAMES = ['page', 'card', 'line', 'text', 'quiet', 'accent', 'accent-soft', 'planned', 'naive',
-  'ok', 'warn', 'bad'];
+const NAMES = [
+  'card', 'line', 'text', 'quiet', 'accent', 'planned', 'naive', 'ok', 'warn', 'bad'];
 
 let colours = null;
 

@@ -21,9 +21,9 @@ function showGoal(goal) {
 function showSubtask({ subtask, low_level: lowLevel, hold }) {
   setText(byId('subtask-age'), subtask?.text ? `for ${span(subtask.age_s)}` : '');
   const follows = byId('follows');
-  const differs = Boolean(lowLevel && subtask && lowLevel.subtask !== subtask.text && lowLevel.subtask);
-  follows.hidden = !differs && !hold;
-  setText(follows, hold ? 'Held by the operator.' : differs ? `The arm still follows: ${lowLevel.subtask}` : '');
+  const followed = lowLevel?.subtask !== subtask?.text ? lowLevel?.subtask : '';
+  follows.hidden = !followed && !hold;
+  setText(follows, hold ? 'Held by the operator.' : `The arm still follows: ${followed}`);
   const number = subtask ? subtask.number : -1;
   if (shown.subtask === number) return;
   shown.subtask = number;
@@ -33,7 +33,8 @@ function showSubtask({ subtask, low_level: lowLevel, hold }) {
 }
 
 function showMemory(memory, subtask) {
-  setText(byId('memory-age'), memory ? `version ${memory.version}, ${span(memory.age_s)} ago` : '');
+  const when = memory ? `version ${memory.version}, ${span(memory.age_s)} ago` : '';
+  setText(byId('memory-age'), when);
   const number = memory ? memory.number : -1;
   const naive = Math.max(memory?.naive_chars ?? 0, subtask?.naive_chars ?? 0);
   setText(byId('memory-size'), sizeText(memory?.text.length ?? 0, naive));
@@ -48,7 +49,8 @@ function showMemory(memory, subtask) {
 }
 
 function sizeText(chars, naive) {
-  const less = naive > chars && chars ? `, ${Math.round(100 * (1 - chars / naive))} % shorter` : '';
+  const share = Math.round(100 * (1 - chars / naive));
+  const less = naive > chars && chars ? `, ${share} % shorter` : '';
   return `${chars} characters; a list of all subtasks would have ${naive}${less}.`;
 }
 
@@ -56,7 +58,8 @@ function showCompressed(memory) {
   const removed = (memory?.changes ?? []).filter(([kind]) => kind === 'removed');
   const element = byId('compressed');
   element.hidden = removed.length === 0;
-  element.replaceChildren(memory?.text ? 'Compressed away: ' : 'Forgotten: ', ...wordRuns(removed));
+  const label = memory?.text ? 'Compressed away: ' : 'Forgotten: ';
+  element.replaceChildren(label, ...wordRuns(removed));
 }
 
 /** List the subtasks before the present one, with how long they took. */
@@ -72,7 +75,8 @@ export function showRecent(marks, time, start, goTo) {
     when.addEventListener('click', () => goTo(subtask.time));
     const took = span((index ? past[index - 1] : current).time - subtask.time);
     const attempt = subtask.attempt > 1 ? `, attempt ${subtask.attempt}` : '';
-    return make('li', '', when, make('span', '', subtask.text || 'nothing', make('span', 'quiet', ` ${took}${attempt}`)));
+    const note = make('span', 'quiet', ` ${took}${attempt}`);
+    return make('li', '', when, make('span', '', subtask.text || 'nothing', note));
   }));
 }
 
@@ -91,8 +95,7 @@ export function showVersions(versions, start, goTo, rollBack) {
       head.append(button);
     }
     head.append(when);
-    const words = version.text || version.changes.length ? wordRuns(version.changes) : [textOr('', 'empty')];
-    return make('li', '', head, make('p', '', ...words));
+    return make('li', '', head, make('p', '', ...wordRuns(version.changes)));
   }));
   if (!versions.length) byId('versions').replaceChildren(make('li', 'empty', 'No memory yet.'));
 }

@@ -109,7 +109,9 @@ function blockText(context, colours, subtask, left, top, wide) {
 function wrap(context, text, wide) {
   const words = text.split(' ');
   let first = words.shift();
-  while (words.length && context.measureText(`${first} ${words[0]}`).width <= wide) first += ` ${words.shift()}`;
+  while (words.length && context.measureText(`${first} ${words[0]}`).width <= wide) {
+    first += ` ${words.shift()}`;
+  }
   if (!words.length) return [cut(context, first, wide)];
   return [cut(context, first, wide), cut(context, words.join(' '), wide)];
 }
@@ -117,7 +119,9 @@ function wrap(context, text, wide) {
 function cut(context, text, wide) {
   if (context.measureText(text).width <= wide) return text;
   let shown = text.slice(0, Math.max(1, Math.ceil(wide / 4)));
-  while (shown.length > 1 && context.measureText(`${shown}…`).width > wide) shown = shown.slice(0, -1);
+  while (shown.length > 1 && context.measureText(`${shown}…`).width > wide) {
+    shown = shown.slice(0, -1);
+  }
   return `${shown}…`;
 }
 
@@ -143,7 +147,8 @@ function drawLengths(sheet, marks) {
   const { top, height } = LANES.length;
   const versions = marks.within('memory', view.from, view.to);
   const naive = marks.within('subtask', view.from, view.to);
-  const most = Math.max(1, ...versions.map((mark) => mark.chars), ...naive.map((mark) => mark.naive_chars));
+  const lengths = versions.map((mark) => mark.chars).concat(naive.map((mark) => mark.naive_chars));
+  const most = lengths.reduce((one, other) => Math.max(one, other), 1);
   const y = (chars) => top + height - (height - 16) * (chars / most);
   context.strokeStyle = colours.naive;
   context.lineWidth = 1.5;
@@ -175,7 +180,8 @@ function endLabels({ context, width, colours, x, view }, chars, naive, y) {
   }
   if (chars !== undefined) {
     context.fillStyle = colours.accent;
-    context.fillText(String(chars), at, y(chars) + (naive !== undefined && Math.abs(y(naive) - y(chars)) < 14 ? 8 : -7));
+    const isClose = naive !== undefined && Math.abs(y(naive) - y(chars)) < 14;
+    context.fillText(String(chars), at, y(chars) + (isClose ? 8 : -7));
   }
   context.textAlign = 'left';
 }

@@ -41,7 +41,8 @@ export class TimelineView {
     this.canvas.setAttribute('aria-valuemax', Math.round(this.latest - this.start));
     this.canvas.setAttribute('aria-valuenow', Math.round(time - this.start));
     const subtask = this.marks.at('subtask', time);
-    this.canvas.setAttribute('aria-valuetext', `${clock(time - this.start)}, ${subtask?.text ?? ''}`);
+    const words = `${clock(time - this.start)}, ${subtask?.text ?? ''}`;
+    this.canvas.setAttribute('aria-valuetext', words);
   }
 
   /** Move the cursor; at or after the newest moment it follows the present. */
@@ -145,7 +146,8 @@ export class TimelineView {
     if (document.activeElement !== this.canvas && !event.ctrlKey) return;
     event.preventDefault();
     const { from, to } = this.window();
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.pan(((to - from) * event.deltaX) / 800);
+    const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isSideways) this.pan(((to - from) * event.deltaX) / 800);
     else this.zoom(Math.exp(event.deltaY / 400), this.timeAt(event));
   }
 
@@ -163,7 +165,7 @@ export class TimelineView {
       '=': () => this.zoom(0.6),
       '-': () => this.zoom(1.6),
       '[': () => this.moveTo(this.marks.at('memory', time - 0.01)?.time ?? this.start),
-      ']': () => this.moveTo(this.marks.of('memory').find((mark) => mark.time > time)?.time ?? null),
+      ']': () => this.moveTo(this.marks.after('memory', time)?.time ?? null),
     };
     if (!actions[event.key] || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -189,12 +191,14 @@ export class TimelineView {
     const when = clock(time - this.start);
     if (lane === 'subtasks') {
       const subtask = this.marks.at('subtask', time);
-      return subtask?.text ? `${subtask.text}${subtask.attempt > 1 ? ` (attempt ${subtask.attempt})` : ''}` : when;
+      const attempt = subtask?.attempt > 1 ? ` (attempt ${subtask.attempt})` : '';
+      return subtask?.text ? `${subtask.text}${attempt}` : when;
     }
     if (lane === 'memory' || lane === 'length') {
       const version = this.marks.at('memory', time + (lane === 'memory' ? near : 0));
       const naive = this.marks.at('subtask', time)?.naive_chars ?? 0;
-      return version ? `memory v${version.version}: ${version.chars} characters, all subtasks ${naive}` : when;
+      const words = `${version?.chars} characters, all subtasks ${naive}`;
+      return version ? `memory v${version.version}: ${words}` : when;
     }
     if (lane === 'faults') {
       const [mark] = this.marks.newest(['incident', 'edit'], time + near, 1);
