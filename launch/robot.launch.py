@@ -56,6 +56,15 @@ ARGUMENTS = [
         'inspector', default_value='true', choices=['true', 'false'],
         description='Start the memory inspector.'),
     DeclareLaunchArgument(
+        'inspector_port', default_value='8770',
+        description='Port of the inspector page; the next free one if taken.'),
+    DeclareLaunchArgument(
+        'allow_edit', default_value='false', choices=['true', 'false'],
+        description='Let the inspector page act on the robot, with a token that it prints.'),
+    DeclareLaunchArgument(
+        'record_to', default_value='',
+        description='Folder for recordings of the inspector; empty records nothing.'),
+    DeclareLaunchArgument(
         'executor', default_value='true', choices=['true', 'false'],
         description='Start the executor; without it nothing moves.'),
 ]
@@ -100,5 +109,8 @@ def generate_launch_description():
             parameters=[
                 LaunchConfiguration('params_file'),
                 {'use_sim_time': LaunchConfiguration('use_sim_time'),
-                 'robot_file': LaunchConfiguration('robot_file')}]),
+                 'robot_file': LaunchConfiguration('robot_file'),
+                 'port': LaunchConfiguration('inspector_port'),
+                 'allow_edit': LaunchConfiguration('allow_edit'),
+                 'record_to': LaunchConfiguration('record_to')}]),
     ])

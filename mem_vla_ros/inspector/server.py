@@ -30,7 +30,7 @@ from typing import Any
 
 from aiohttp import web
 
-from mem_vla_ros.core.errors import MemVlaError
+from mem_vla_ros.core.errors import ConfigError, MemVlaError
 from mem_vla_ros.inspector.connection_guard import ConnectionGuard, IDLE_TIMEOUT_S
 from mem_vla_ros.inspector.interventions import Interventions
 from mem_vla_ros.inspector.moment import mark_summary, memory_versions, moment, motion
@@ -66,6 +66,7 @@ class InspectorServer:
     """
     Serves one recorder.
 
+    :param host: Address to serve on; empty is refused, since sockets take it for all addresses.
     :param port: First port tried; 0 takes any free one.
     :param token: Needed to act; None or no interventions make the page read-only.
     :param is_live: Whether the recorder still grows; False for a recording.
@@ -77,6 +78,9 @@ class InspectorServer:
         token: str | None = None, interventions: Interventions | None = None,
         is_live: bool = True, timeout_s: float = IDLE_TIMEOUT_S,
     ) -> None:
+        if not host:
+            raise ConfigError(
+                "host must name an address, such as '127.0.0.1', or '0.0.0.0' for all. Got ''.")
         self._recorder = recorder
         self._host = host
         self._first_port = port

@@ -111,7 +111,7 @@ def _incident(mark: Mark) -> Text:
 
 
 def _edit(mark: Mark) -> Text:
-    return Text(f'{mark.data["action"]}: {mark.data["text"]}', style='bold magenta')
+    return Text(f'{mark.data["action"]} {mark.data["text"]}'.strip(), style='bold magenta')
 
 
 _DESCRIPTIONS: dict[str, Callable[[Mark], Text]] = {

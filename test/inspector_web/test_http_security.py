@@ -21,9 +21,11 @@ import time
 import pytest
 from support.served_page import read_all, TIMEOUT_S, TOKEN, wait_until
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.inspector import moment as moment_module
 from mem_vla_ros.inspector import server as server_module
 from mem_vla_ros.inspector.connection_guard import IDLE_TIMEOUT_S, MAX_CONNECTIONS
+from mem_vla_ros.inspector.recorder import Recorder
 from mem_vla_ros.inspector.request_guard import MAX_BODY_BYTES
 
 GOAL = {'action': 'set_goal', 'text': 'water the plants'}
@@ -182,6 +184,11 @@ def test_two_hundred_slow_sockets_leave_recording_and_page_alive(served):
         connection.close()
     wait_until(lambda: served.server._connection_guard.connections == 0)
     assert served.request('GET', '/')[0] == 200
+
+
+def test_empty_host_does_not_open_the_page_to_everybody():
+    with pytest.raises(ConfigError, match='must name an address'):
+        server_module.InspectorServer(Recorder(), host='')
 
 
 def test_limits_are_the_documented_ones():
