@@ -71,6 +71,7 @@ class BagEvaluation:
         self._high_policy = (
             StopwatchHighLevel(policies.high_level) if policies.high_level else None)
         self._subtasks = _given_subtasks(episode) if self._high_policy is None else []
+        self._history: History | None = None
         self._low_level = self._make_low_level()
         self._high_level = self._make_high_level(variant)
         self._low_level_free = self._high_level_free = -math.inf
@@ -106,22 +107,19 @@ class BagEvaluation:
             self._settle(self._high_level.start(self.trace.start, goal))
 
     def _take(self, event: Event) -> None:
-        if isinstance(event, FrameEvent):
-            fault = self._low_level.add_frame(
-                event.camera, event.stamp, event.image, event.time)
-            self._history.add_frame(event.camera, event.stamp, event.image, event.time)
-        elif isinstance(event, JointEvent):
-            fault = self._low_level.add_joints(
-                event.stamp, event.names, event.positions, event.time)
-            self._history.add_joints(event.stamp, event.names, event.positions, event.time)
-        else:
+        sinks = [self._history, self._low_level] if self._history else [self._low_level]
+        fault = None
+        for sink in sinks:
+            if isinstance(event, FrameEvent):
+                fault = sink.add_frame(event.camera, event.stamp, event.image, event.time)
+            elif isinstance(event, JointEvent):
+                fault = sink.add_joints(event.stamp, event.names, event.positions, event.time)
+        if isinstance(event, TextEvent):
             self._take_text(event)
-            return
         if fault is not None:
             self.refused[f'{fault.name} {fault.source}'.strip()] += 1
 
-    def _take_text(self, event: Event) -> None:
-        assert isinstance(event, TextEvent)
+    def _take_text(self, event: TextEvent) -> None:
         if event.part == 'oracle':
             oracle = json.loads(event.text)
             for policy in (self._policies.low_level, self._policies.high_level):
@@ -152,7 +150,7 @@ class BagEvaluation:
             self.trace.chunks.append(ChunkAnswer(there, step.chunk))
 
     def _decide(self, now: float) -> None:
-        if self._high_level is None or now < self._high_level_free:
+        if self._high_level is None or self._history is None or now < self._high_level_free:
             return
         if self._pending is not None:
             self._settle(self._pending)
@@ -172,12 +170,8 @@ class BagEvaluation:
 
     def _make_low_level(self) -> LowLevelLoop:
         settings, policy = self._settings, self._low_policy
-        size = (settings.image_size, settings.image_size) if settings.image_size else None
-        robot = self._reader.robot
         return LowLevelLoop(
-            GuardedPolicy(policy, robot.joint_names),
-            History(robot.camera_names, robot.joint_names, policy.frames, policy.stride,
-                    image_size=size, max_age=settings.max_input_age_s),
+            GuardedPolicy(policy, self._reader.robot.joint_names), self._make_history(policy),
             RealTimeChunking(
                 settings.chunking, policy.dt, policy.horizon,
                 min(settings.execution_horizon, policy.horizon - 1)),
@@ -185,12 +179,16 @@ class BagEvaluation:
             needs_subtask=bool(self._high_policy or self._subtasks), session='replay',
             steady=lambda: 0.0)
 
+    def _make_history(self, policy: StopwatchLowLevel | StopwatchHighLevel) -> History:
+        robot, side = self._reader.robot, policy.image_size or self._settings.image_size
+        return History(
+            robot.camera_names, robot.joint_names, policy.frames, policy.stride,
+            image_size=(side, side) if side else None, max_age=self._settings.max_input_age_s)
+
     def _make_high_level(self, variant: Variant) -> HighLevelLoop | None:
-        robot = self._reader.robot
-        self._history = History(
-            robot.camera_names, robot.joint_names, 1, 1.0, max_age=self._settings.max_input_age_s)
         if self._high_policy is None:
             return None
+        self._history = self._make_history(self._high_policy)
         return HighLevelLoop(
             self._high_policy, variant.backend,
             HighLevelSettings(

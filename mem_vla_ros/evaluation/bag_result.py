@@ -119,7 +119,8 @@ def _answers(
     if variant.is_recorded:
         progress(episode.trace.duration)
         return episode.trace, {}
-    policies = make_policies(variant, reader.robot, settings.frames, settings.stride)
+    policies = make_policies(
+        variant, reader.robot, settings.frames, settings.stride, settings.chunking)
     evaluation = BagEvaluation(reader, episode, variant, policies, settings)
     reached = episode.trace.start
     for time in evaluation.run():

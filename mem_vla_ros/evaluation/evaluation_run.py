@@ -99,11 +99,13 @@ class EvaluationRun:
             + [self.robot.joint_states_topic, self.robot.command_topic]}
         content = [
             VERSION, _files(bag), variant.name, robot, asdict(self.settings),
-            sorted(self.remaps.items())]
+            sorted(self.remaps.items()),
+            [_files(Path(folder)) for folder in variant.backend.split('+')]]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def _files(bag: Path) -> list[tuple[str, int, int]]:
+    """Return what tells whether a bag with its annotations, or a checkpoint, has changed."""
     files = [bag] if bag.is_file() else [file for file in bag.rglob('*') if file.is_file()]
     beside = annotation_file(bag)
     files += [beside] if beside is not None else []

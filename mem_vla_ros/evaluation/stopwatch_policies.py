@@ -46,6 +46,7 @@ class StopwatchLowLevel(_Stopwatch):
         self._policy = policy
         self.dt, self.horizon = policy.dt, policy.horizon
         self.frames, self.stride = policy.frames, policy.stride
+        self.image_size = policy.image_size
 
     def predict(
         self, observation: Observation, subtask: str, goal: str, committed: Committed | None,
@@ -65,6 +66,8 @@ class StopwatchHighLevel(_Stopwatch):
     def __init__(self, policy: HighLevelPolicy) -> None:
         super().__init__()
         self._policy = policy
+        self.frames, self.stride = policy.frames, policy.stride
+        self.image_size = policy.image_size
 
     def decide(
         self, observation: Observation, memory: str, goal: str, subtask: str,

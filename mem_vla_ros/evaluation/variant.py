@@ -19,10 +19,13 @@ A variant is written ``name``, or ``name:memory_mode``, where the name is
 
 - ``recorded``: the answers that are in the bag;
 - ``hold``: a policy that stays where the arm is, the floor for action errors;
-- ``scripted``: the simulator's expert (needs the topic ``oracle``).
+- ``scripted``: the simulator's expert (needs the topic ``oracle``);
+- a checkpoint folder of a low-level policy, which is given the recorded or annotated subtasks;
+- ``LOW+HIGH``: checkpoint folders of both levels.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
@@ -39,7 +42,7 @@ class Variant:
     """
     One thing to evaluate.
 
-    :param backend: One of ``BUILT_IN``.
+    :param backend: One of ``BUILT_IN``, or one or two checkpoint folders.
     :param memory_mode: How the high level keeps its memory.
     """
 
@@ -67,9 +70,12 @@ class Variant:
         """
         backend, _, mode = text.partition(':')
         mode = mode or 'language'
-        if backend not in BUILT_IN:
+        folders = backend.split('+')
+        absent = [folder for folder in folders if not (Path(folder) / 'config.json').is_file()]
+        if backend not in BUILT_IN and (absent or len(folders) > 2):
             raise ConfigError(
-                f'Variant {text!r}: {backend!r} must be one of {list(BUILT_IN)}.')
+                f'Variant {text!r}: {backend!r} must be one of {list(BUILT_IN)}, or one or two '
+                f'checkpoint folders. No checkpoint: {absent}.')
         if mode not in MEMORY_MODES:
             raise ConfigError(
                 f'Variant {text!r}: memory mode must be one of {list(MEMORY_MODES)}. '
@@ -92,16 +98,24 @@ class VariantPolicies:
 
 
 def make_policies(
-    variant: Variant, robot: Robot, frames: int, stride: float,
+    variant: Variant, robot: Robot, frames: int, stride: float, chunking: str = 'hard',
 ) -> VariantPolicies:
     """
     Return fresh policies for one episode's replay.
 
     :param frames: Frames that a policy without a wish of its own is given.
     :param stride: Time between them [s].
+    :raises MemVlaError: if a checkpoint is not whole or not for this robot.
     """
     if variant.backend == 'scripted':
         from mem_vla_ros.sim.expert_policy import ExpertHighLevel, ExpertLowLevel
         return VariantPolicies(
             ExpertLowLevel(robot, frames, stride), ExpertHighLevel(), needs_oracle=True)
-    return VariantPolicies(ConstantPolicy(robot.joint_names, frames=frames, stride=stride))
+    if variant.backend == 'hold':
+        return VariantPolicies(ConstantPolicy(robot.joint_names, frames=frames, stride=stride))
+    from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
+    from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
+    low, _, high = variant.backend.partition('+')
+    return VariantPolicies(
+        MemVlaLowLevel.from_folder(low, robot, chunking=chunking),
+        MemVlaHighLevel.from_folder(high) if high else None)

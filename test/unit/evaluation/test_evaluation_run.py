@@ -24,7 +24,7 @@ import yaml
 from mem_vla_ros.cli import main
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.states import HighLevelState
-from mem_vla_ros.evaluation import evaluation_run
+from mem_vla_ros.evaluation import evaluation_run, report_html
 from mem_vla_ros.evaluation.bag_result import BagResult
 from mem_vla_ros.evaluation.evaluation_report import EvaluationReport, Summary
 from mem_vla_ros.evaluation.evaluation_run import EvaluationRun
@@ -149,7 +149,9 @@ def test_documentation_explains_every_metric():
     assert not missing
 
 
-def test_command_writes_the_same_report_twice(robot_file, bag_maker, tmp_path, capsys):
+def test_command_writes_the_same_report_twice(
+        robot_file, bag_maker, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(report_html, 'make_plots', lambda report: {})
     bag = bag_maker.add_inputs(seconds=3.0).add_chunks(seconds=3.0).add_goal().write()
     for name in ('first', 'second'):
         code = main(['evaluate-bag', str(bag), '--robot', str(robot_file), '--compare',
@@ -177,7 +179,9 @@ def test_command_tells_by_its_exit_code_that_something_is_missing(
 def test_command_refuses_unknown_variants_and_remaps(robot_file, tmp_path, capsys):
     arguments = ['evaluate-bag', 'bag', '--robot', str(robot_file), '--output', str(tmp_path)]
     assert main([*arguments, '--variant', 'magic']) == 2
-    assert "must be one of ['recorded', 'hold', 'scripted']" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "must be one of ['recorded', 'hold', 'scripted']" in message
+    assert "No checkpoint: ['magic']" in message
     assert main([*arguments, '--remap', 'x']) == 2
     with pytest.raises(ConfigError, match='memory mode'):
         Variant.parse('hold:elephant')

@@ -1,0 +1,128 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``memvla convert``: bags, training episodes and LeRobot data sets into each other."""
+
+import argparse
+from pathlib import Path
+
+
+def add_parser(subparsers: argparse._SubParsersAction) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        'convert', help='bags, training episodes and LeRobot v3 data sets into each other')
+    parser.add_argument('sources', nargs='+', type=Path, metavar='SOURCE',
+                        help='bags, folders of memvla collect, or LeRobot data sets')
+    parser.add_argument('target', type=Path, help='folder to make')
+    parser.add_argument('--to', required=True, choices=['episodes', 'lerobot', 'bag'])
+    parser.add_argument('--robot', type=Path, required=True, help='robot file')
+    parser.add_argument('--rate', type=int, default=10, help='steps per second [Hz]')
+    parser.add_argument('--image-size', type=int, default=0,
+                        help='side that images are resized to [px]; 0 keeps them')
+    parser.add_argument('--storage', default='mcap', choices=['mcap', 'sqlite3'],
+                        help='storage of bags')
+    parser.add_argument('--remap', action='append', default=[], metavar='NAME:=TOPIC',
+                        help='topic of the robot file -> topic of the bag')
+    parser.add_argument('--camera', action='append', default=[], metavar='THEIRS:=OURS',
+                        help='camera of a LeRobot data set -> camera of the robot file')
+    parser.add_argument('--first-seed', type=int, default=None,
+                        help='number of the first of the episodes; default is the first of '
+                             'the training seeds')
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Convert every episode of every source; a damaged source stops it with a message."""
+    from tqdm import tqdm
+
+    from mem_vla_ros.core.robot import load_robot
+
+    robot = load_robot(args.robot)
+    count = steps = 0
+    with _target(args, robot) as add:
+        for source in args.sources:
+            for episode in tqdm(_episodes(args, source, robot), desc=source.name, leave=False):
+                add(episode)
+                count, steps = count + 1, steps + len(episode)
+    print(f'{args.target}: {count} episodes, {steps} steps')
+    return 0
+
+
+def _episodes(args: argparse.Namespace, source: Path, robot):
+    """Yield the episodes of a source, whatever it is."""
+    if (source / 'meta' / 'info.json').exists():
+        yield from _lerobot_episodes(args, source, robot)
+    elif (source / 'dataset.json').exists():
+        from mem_vla_ros.evaluation.exchange.episode_folder import read_folder
+        yield from read_folder(source)
+    else:
+        from mem_vla_ros.evaluation.exchange.episodes_of_bag import episodes_of_bag
+        yield from episodes_of_bag(
+            source, robot, 1.0 / args.rate, args.image_size, _pairs(args.remap))
+
+
+def _lerobot_episodes(args: argparse.Namespace, source: Path, robot):
+    from mem_vla_ros.core.errors import ConfigError
+    from mem_vla_ros.evaluation.exchange.lerobot_reader import LeRobotReader
+
+    reader = LeRobotReader(source, _pairs(args.camera) or None)
+    if len(reader.joint_names) != len(robot.joint_names):
+        raise ConfigError(
+            f'{str(source)!r} has joints {list(reader.joint_names)}, the robot file '
+            f'{list(robot.joint_names)}.')
+    if reader.fps != args.rate:
+        raise ConfigError(
+            f'{str(source)!r} has {reader.fps:g} steps per second. Got --rate {args.rate}.')
+    yield from reader
+
+
+def _target(args: argparse.Namespace, robot):
+    """Return a context whose value takes episodes."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def opened():
+        if args.to == 'lerobot':
+            from mem_vla_ros.evaluation.exchange.lerobot_writer import LeRobotWriter
+            with LeRobotWriter(args.target, robot.joint_names, args.rate, robot.name) as writer:
+                yield writer.add
+        elif args.to == 'episodes':
+            from mem_vla_ros.evaluation.exchange.episode_folder import EpisodeFolder
+            from mem_vla_ros.sim.seeds import TRAINING
+            first = TRAINING.start if args.first_seed is None else args.first_seed
+            yield EpisodeFolder(
+                args.target, robot.joint_names, 1.0 / args.rate, first, args.image_size).add
+        else:
+            from mem_vla_ros.evaluation.exchange.bag_of_episode import write_bag_of_episode
+            args.target.mkdir(parents=True, exist_ok=True)
+            yield lambda episode: write_bag_of_episode(
+                episode, _next_bag(args.target), robot, args.storage)
+
+    return opened()
+
+
+def _next_bag(folder: Path) -> Path:
+    number = 0
+    while (folder / f'episode_{number:05d}').exists():
+        number += 1
+    return folder / f'episode_{number:05d}'
+
+
+def _pairs(items: list[str]) -> dict[str, str]:
+    from mem_vla_ros.core.errors import ConfigError
+
+    pairs = [item.partition(':=') for item in items]
+    if not all(name and value for name, _, value in pairs):
+        raise ConfigError(f'Pairs must be NAME:=OTHER. Got {items}.')
+    return {name: value for name, _, value in pairs}
