@@ -12,19 +12,24 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What all tests share: a ROS domain of their own."""
+"""What all tests share: a ROS domain of their own, and patience."""
 
 import fcntl
 import os
 from pathlib import Path
 import tempfile
 
+from hypothesis import settings
 import pytest
 
 # Domains above 101 can collide with the ports that Linux gives to clients.
 DOMAINS = range(1, 100)
 
 _lock = None
+
+# A busy machine is no failure: examples may take as long as they need.
+settings.register_profile('patient', deadline=None)
+settings.load_profile('patient')
 
 
 def pytest_sessionstart(session):

@@ -289,7 +289,7 @@ def test_rows_within_the_slack_are_clipped():
     run(player, 0.0, 1.0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.1, 0.3]))
 def test_no_sequence_of_chunks_makes_an_unsafe_command(seed, blend_s):
     random = np.random.default_rng(seed)

@@ -255,7 +255,7 @@ def test_memory_is_bounded_over_a_long_run(frames, stride):
 
 @pytest.mark.parametrize(('frames', 'stride', 'grain'), [
     (6, 1.0, None), (18, 0.5, None), (6, 1.0, 0.5), (6, 0.3, 0.1)])
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', range(2))
 def test_robot_and_training_data_choose_the_same_frames_of_a_jittered_stream(
         frames, stride, grain, seed):
     random = np.random.default_rng(seed)
@@ -264,10 +264,10 @@ def test_robot_and_training_data_choose_the_same_frames_of_a_jittered_stream(
     history = make_history(frames=frames, stride=stride, grain=grain)
     image = picture()
     compared = 0
-    for stamp in stamps:
+    for count, stamp in enumerate(stamps):
         history.add_frame('base', stamp, image, stamp)
         query = stamp - random.uniform(0.0, 0.1)
-        if add_joints(history, query, stamp) is not None:
+        if add_joints(history, query, stamp) is not None or count % 3:
             continue
         observation = history.observe(stamp)
         indices = sample_history(stamps, query, frames, stride, grain=grain).indices
@@ -277,10 +277,10 @@ def test_robot_and_training_data_choose_the_same_frames_of_a_jittered_stream(
         expected = np.where(indices >= 0, stamps[indices], np.nan)
         np.testing.assert_array_equal(observation.cameras['base'].stamps, expected)
         compared += 1
-    assert compared > 300
+    assert compared > 80
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(st.floats(0.005, 0.9), min_size=5, max_size=120), st.integers(1, 6),
     st.sampled_from([0.3, 1.0, 2.0]), st.booleans())
