@@ -13,22 +13,32 @@
 # limitations under the License.
 
 from glob import glob
+from pathlib import Path
 
 from setuptools import find_packages, setup
 
 package_name = 'mem_vla_ros'
 
+
+def config_files():
+    """Return every folder of config/ with its files, as they are installed."""
+    folders = [Path('config'), *(path for path in Path('config').rglob('*') if path.is_dir())]
+    return [
+        (f'share/{package_name}/{folder}', [str(path) for path in folder.iterdir()
+                                            if path.is_file()])
+        for folder in folders]
+
+
 setup(
     name=package_name,
     version='0.1.0',
     packages=find_packages(include=[package_name, f'{package_name}.*']),
-    package_data={package_name: ['inspector/static/*', 'sim/assets/*']},
+    package_data={package_name: ['inspector/static/*']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{package_name}']),
         (f'share/{package_name}', ['package.xml']),
         (f'share/{package_name}/launch', glob('launch/*.launch.py')),
-        (f'share/{package_name}/config', glob('config/*.*')),
-        (f'share/{package_name}/config/robots', glob('config/robots/*.yaml')),
+        *config_files(),
     ],
     python_requires='>=3.11',
     install_requires=['setuptools'],
@@ -47,6 +57,9 @@ setup(
             'bag_recorder = mem_vla_ros.ros.bag_recorder:main',
             'bag_player = mem_vla_ros.ros.bag_player:main',
             'memvla = mem_vla_ros.cli:main',
+        ],
+        'gymnasium.envs': [
+            'mem_vla_ros = mem_vla_ros.sim.gym_registration:register_environments',
         ],
     },
 )
