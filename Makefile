@@ -23,14 +23,27 @@ setup:  ## Make .venv ready (every target below does this first)
 demo: setup  ## Run the whole stack in simulation until the task ends (TASK=, SEED=)
 	@memvla demo --task $(TASK) --seed $(SEED)
 
+.PHONY: browser
+browser:
+	@scripts/setup_browser.sh
+
 .PHONY: test
-test: setup  ## Run the tests
+test: setup browser  ## Run the tests
 	$(PYTEST) -n 2 --dist loadfile -m 'not system and not slow and not weights and not manual'
 	$(PYTEST) -m 'system and not slow and not weights and not manual'
 
 .PHONY: test-slow
 test-slow: setup  ## Run the tests that take long
 	$(PYTEST) -m slow --timeout 1800
+
+.PHONY: replay-demo
+replay-demo: setup  ## Record a simulated episode, replay it both ways, and open the report
+	memvla replay-demo
+
+.PHONY: screenshots
+screenshots: setup browser  ## Take the pictures of the inspector's page anew
+	rm -rf build/screenshots && memvla demo record_to:=$(CURDIR)/build/screenshots
+	python scripts/inspector_screenshots.py build/screenshots/*
 
 .PHONY: lint
 lint: setup  ## Check style and types

