@@ -42,14 +42,26 @@ class TerminalView:
         self._recorder = recorder
         self._console = console or Console(markup=False, highlight=False, emoji=False)
         self._next_mark = 0
+        self._is_stopped = False
 
     def refresh(self) -> None:
         """Print what is new."""
         for mark in self._recorder.timeline.since(self._next_mark):
             self._next_mark = mark.number + 1
             line = line_of(mark, self._recorder.start)
-            if line is not None:
+            if line is not None and self._is_worth_a_line(mark):
                 self._console.print(line, soft_wrap=True)
+
+
+    def _is_worth_a_line(self, mark: Mark) -> bool:
+        """Return False for warnings, which come and go on a busy machine."""
+        if mark.kind == 'incident':
+            return mark.data['level'] in ('error', 'stale')
+        if mark.kind != 'gate':
+            return True
+        was_stopped, self._is_stopped = (
+            self._is_stopped, mark.data['level'] not in ('OK', 'WARN'))
+        return was_stopped or self._is_stopped
 
 
 def line_of(mark: Mark, start: float) -> Text | None:

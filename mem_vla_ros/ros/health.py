@@ -46,10 +46,20 @@ class Health:
         self._faults: Counter[str] = Counter()
         self.values: dict[str, str] = {}
 
-    def set_level(self, level: bytes, message: str) -> None:
-        """Set level and message; a change is published and logged at once."""
+    def set_level(self, level: bytes, message: str, log: bool = True) -> None:
+        """
+        Set level and message; a change is published at once, and logged.
+
+        :param log: False for changes that come and go too often for a log.
+        """
         if (level, message) == (self._level, self._message):
             return
+        self._level, self._message = level, message
+        if log:
+            self._log(level, message)
+        self.publish()
+
+    def _log(self, level: bytes, message: str) -> None:
         # One call site per level: rclpy refuses a site that changes its severity.
         log = self._node.get_logger()
         if level == OK:
@@ -58,8 +68,6 @@ class Health:
             log.warning(message)
         else:
             log.error(message)
-        self._level, self._message = level, message
-        self.publish()
 
     def count_fault(self, name: str, detail: str) -> None:
         """Count a refused input; the first of its name is logged and published at once."""

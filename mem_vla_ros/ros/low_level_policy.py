@@ -19,6 +19,7 @@ Callbacks only store; inference runs in the worker. ``ll_state`` tells for every
 was made from.
 """
 
+import math
 import time
 from typing import Any
 
@@ -29,9 +30,10 @@ from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
+from mem_vla_ros.core.errors import TextRejected
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.core.states import HighLevelState, StateRejected
-from mem_vla_ros.core.text import clean_line, MAX_SUBTASK_CHARS
+from mem_vla_ros.core.text import clean_line, MAX_GOAL_CHARS, MAX_SUBTASK_CHARS
 from mem_vla_ros.execution.chunking import MODES, RealTimeChunking
 from mem_vla_ros.execution.history import History
 from mem_vla_ros.execution.level import Level
@@ -41,6 +43,7 @@ from mem_vla_ros.policies.guarded_policy import GuardedPolicy
 from mem_vla_ros.policies.low_level_loop import LowLevelLoop
 from mem_vla_ros.ros.backends import LOW_LEVEL_BACKENDS, make_low_level
 from mem_vla_ros.ros.conversions import chunk_to_message
+from mem_vla_ros.ros.goal_intake import GoalIntake
 from mem_vla_ros.ros.health import ERROR, OK, WARN
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.observation_intake import ObservationIntake
@@ -70,6 +73,9 @@ PARAMETERS = (
                   0.01, 10.0),
     ParameterSpec('inference_deadline', 2.0,
                   'A policy that thinks longer than this is reported as hung [s].', 0.05, 600.0),
+    ParameterSpec('subtask_timeout', 30.0,
+                  'HOLD when the high-level policy has been silent for this long [s]; 0 goes on '
+                  'with the last subtask for ever.', 0.0, 3600.0),
 )
 
 _LOOK_PERIOD_S = 0.01
@@ -100,7 +106,11 @@ class LowLevelPolicyNode(PolicyNode):
             max_chunk_age=values.max_chunk_age)
         self._loop.warm_up(size or (224, 224))
         self._deadline = values.inference_deadline
+        self._subtask_timeout = values.subtask_timeout or math.inf
+        self._told_at = math.inf
+        self._executor_holds = False
         self._complete = False
+        self._shown_level = Level.HOLD
         self._gate = SafetyGate()
         self._watchdogs = Watchdogs(dict.fromkeys(
             (*robot.camera_names, 'joint_states'), (values.input_warn, values.max_input_age)))
@@ -109,7 +119,7 @@ class LowLevelPolicyNode(PolicyNode):
         self._intake = ObservationIntake(
             self, robot, self._loop, self._loop.reset,
             lambda source: self._watchdogs.feed(source, time.monotonic()))
-        self.create_subscription(String, 'goal', self._on_goal, LATCHED)
+        self._goal = GoalIntake(self, self._on_goal)
         self.create_subscription(String, 'subtask', self._on_subtask, LATCHED)
         self.create_subscription(String, 'hl_state', self._on_high_level, LATCHED)
         self.create_subscription(Bool, 'hold_state', self._on_hold, LATCHED)
@@ -141,6 +151,8 @@ class LowLevelPolicyNode(PolicyNode):
     @guarded
     def _check_health(self) -> None:
         steady = time.monotonic()
+        abandoned = steady - self._told_at > self._subtask_timeout
+        self._loop.set_hold(self._executor_holds or abandoned)
         missing = self._loop.missing(self.now())
         if missing and not self._complete:
             self.health.set_level(WARN, f'waiting for {", ".join(missing)}')
@@ -149,18 +161,30 @@ class LowLevelPolicyNode(PolicyNode):
         flags = self._watchdogs.flags(steady) | self._loop.flags()
         if self._loop.busy_s(time.perf_counter()) > self._deadline:
             flags['inference_deadline'] = Level.HOLD
+        if abandoned:
+            flags['subtask_timeout'] = Level.HOLD
         level = self._gate.update(steady, flags)
         shown = {Level.OK: OK, Level.WARN: WARN}.get(level, ERROR)
-        self.health.set_level(shown, f'{level.name} {", ".join(self._gate.reasons)}'.strip())
+        # A busy machine delays an image now and then; only what stops the arm is worth a line.
+        worth_a_line = (level >= Level.HOLD) != (self._shown_level >= Level.HOLD)
+        self._shown_level = level
+        self.health.set_level(
+            shown, f'{level.name} {", ".join(self._gate.reasons)}'.strip(), log=worth_a_line)
 
     @guarded
-    def _on_goal(self, message: String) -> None:
-        self._loop.set_goal(message.data)
+    def _on_goal(self, text: str) -> None:
+        try:
+            self._loop.set_goal(clean_line(text, 'goal', MAX_GOAL_CHARS))
+        except TextRejected as error:
+            self.health.count_fault('rejected goal', str(error))
 
     @guarded
     def _on_subtask(self, message: String) -> None:
-        self._loop.set_subtask(
-            clean_line(message.data, 'subtask', MAX_SUBTASK_CHARS, allow_empty=True))
+        try:
+            self._loop.set_subtask(
+                clean_line(message.data, 'subtask', MAX_SUBTASK_CHARS, allow_empty=True))
+        except TextRejected as error:
+            self.health.count_fault('rejected subtask', str(error))
         self.wake()
 
     @guarded
@@ -170,10 +194,12 @@ class LowLevelPolicyNode(PolicyNode):
         except StateRejected as error:
             self.health.count_fault('rejected hl_state', str(error))
             return
+        self._told_at = time.monotonic()
         self._loop.set_episode(state.episode)
 
     @guarded
     def _on_hold(self, message: Bool) -> None:
+        self._executor_holds = message.data
         self._loop.set_hold(message.data)
 
     @guarded

@@ -73,6 +73,21 @@ def test_gate_hold_score_and_incident_have_lines():
     recorder.gate(1.0, 'HOLD', 'camera base is stale')
     recorder.hold(2.0, True)
     recorder.score(3.0, '0.5')
-    recorder.diagnostic(4.0, 'low_level_policy', 1, 'slow')
+    recorder.diagnostic(4.0, 'low_level_policy', 2, 'HOLD base_age')
     kinds = [line.split()[1] for line in printed(recorder).splitlines()]
     assert kinds == ['gate', 'hold', 'score', 'incident']
+
+
+def test_warnings_that_come_and_go_have_no_lines():
+    recorder = Recorder()
+    for now, level in enumerate(('OK', 'WARN', 'OK')):
+        recorder.gate(float(now), level, 'joint_states_age')
+        recorder.diagnostic(float(now), 'low_level_policy', int(level == 'WARN'), level)
+    assert printed(recorder) == ''
+
+
+def test_the_end_of_a_hold_has_a_line():
+    recorder = Recorder()
+    recorder.gate(1.0, 'HOLD', 'chunk_age')
+    recorder.gate(2.0, 'OK', '')
+    assert [line.split()[2] for line in printed(recorder).splitlines()] == ['HOLD', 'OK']
