@@ -19,9 +19,12 @@ Every command spans at most half a second and ends at rest, so that whatever die
 """
 
 import json
+from pathlib import Path
 import time
 from typing import Any
 
+from rclpy.clock import Clock
+from rclpy.clock_type import ClockType
 from rclpy.lifecycle import LifecycleState, TransitionCallbackReturn
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64MultiArray, String
@@ -32,6 +35,7 @@ from mem_vla_ros.core.chunk_fields import MessageRejected
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.execution.chunk_player import ChunkPlayer, Command, PlayerConfig
 from mem_vla_ros.execution.fault import Fault
+from mem_vla_ros.execution.flight_recorder import FlightRecorder
 from mem_vla_ros.execution.joint_mapping import map_joints
 from mem_vla_ros.execution.level import Level
 from mem_vla_ros.execution.safety_gate import SafetyGate
@@ -64,8 +68,12 @@ PARAMETERS = (
     ParameterSpec('session_timeout', 1.0,
                   'Silence after which another low-level policy may take over [s].', 0.1, 60.0),
     ParameterSpec('start_held', False, 'Hold until somebody calls ~/hold with false.'),
+    ParameterSpec('fault_dump_folder', '',
+                  'Folder for a JSON file with the last chunks, written at every FAULT; empty '
+                  'writes none.'),
 )
 
+_GRAPH_PERIOD_S = 0.5
 _DIAGNOSTIC_LEVELS = {Level.OK: OK, Level.WARN: WARN}
 
 
@@ -87,7 +95,11 @@ class ActionExecutor(ConfigurableNode):
             'chunk': (values.chunk_warn, values.chunk_hold),
             'joint_states': (values.joint_states_warn, values.joint_states_hold)})
         self._held = values.start_held
+        self._recorder = FlightRecorder()
+        self._dump_folder = values.fault_dump_folder
+        self._chunk_publishers = 0
         self._shown: str | None = None
+        self._shown_level = Level.OK
 
         forward = self._robot.command_type == 'forward'
         self._command = self.create_publisher(
@@ -95,11 +107,15 @@ class ActionExecutor(ConfigurableNode):
         self._to_message = self._forward_message if forward else self._trajectory_message
         self._hold_state = self.create_publisher(Bool, 'hold_state', LATCHED)
         self._gate_state = self.create_publisher(String, 'gate_state', LATCHED)
-        self.create_subscription(JointTrajectory, 'action_chunk', self._on_chunk, NEWEST)
+        self._chunks = self.create_subscription(
+            JointTrajectory, 'action_chunk', self._on_chunk, NEWEST)
         self.create_subscription(
             JointState, self._robot.joint_states_topic, self._on_joints, SENSOR)
         self.create_service(SetBool, '~/hold', self._on_hold)
         self.create_service(Trigger, '~/reset', self._on_reset)
+        self.create_timer(
+            _GRAPH_PERIOD_S, self._count_publishers,
+            clock=Clock(clock_type=ClockType.STEADY_TIME))
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin to send commands."""
@@ -118,9 +134,11 @@ class ActionExecutor(ConfigurableNode):
             chunk = chunk_from_message(message)
         except MessageRejected as error:
             self._player.bad_answers.strike()
+            self._recorder.add(self.now(), None, Fault('malformed_chunk', str(error)))
             self.health.count_fault('malformed_chunk', str(error))
             return
         fault = self._player.accept(chunk, self.now())
+        self._recorder.add(self.now(), chunk, fault)
         if fault is None:
             self._watchdogs.feed('chunk', time.monotonic())
         else:
@@ -141,11 +159,29 @@ class ActionExecutor(ConfigurableNode):
         flags = self._watchdogs.flags(steady) | self._player.flags()
         if self._held:
             flags['operator_hold'] = Level.STOP
+        if self._chunk_publishers > 1:
+            flags['several_chunk_publishers'] = Level.WARN
+        before = self._gate.level
         level = self._gate.update(steady, flags)
         command = self._player.command(self.now(), level)
         if command is not None:
             self._command.publish(self._to_message(command))
         self._show(level)
+        if level == Level.FAULT != before and self._dump_folder:
+            self._dump()
+
+    def _dump(self) -> None:
+        try:
+            path = self._recorder.dump(
+                Path(self._dump_folder), self.now(), self._gate.reasons)
+        except OSError as error:
+            self.health.count_fault('fault_dump', f'last chunks cannot be written: {error}')
+        else:
+            self.get_logger().error(f'last chunks are in {path}')
+
+    @guarded
+    def _count_publishers(self) -> None:
+        self._chunk_publishers = self._chunks.get_publisher_count()
 
     def _show(self, level: Level) -> None:
         """Publish the gate when it changes; ages alone are no change."""
@@ -156,8 +192,11 @@ class ActionExecutor(ConfigurableNode):
         self._shown = text
         self._gate_state.publish(String(data=text))
         self._hold_state.publish(Bool(data=level >= Level.STOP))
+        worth_a_line = (level >= Level.HOLD) != (self._shown_level >= Level.HOLD)
+        self._shown_level = level
         self.health.set_level(
-            _DIAGNOSTIC_LEVELS.get(level, ERROR), f'{level.name} {", ".join(reasons)}'.strip())
+            _DIAGNOSTIC_LEVELS.get(level, ERROR), f'{level.name} {", ".join(reasons)}'.strip(),
+            log=worth_a_line or level > Level.HOLD)
 
     @guarded
     def _on_hold(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

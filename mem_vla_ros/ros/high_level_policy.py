@@ -37,6 +37,7 @@ from mem_vla_ros.memory.memory_budget import MemoryBudget
 from mem_vla_ros.policies.high_level_loop import HighLevelLoop
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings, MEMORY_MODES
 from mem_vla_ros.ros.backends import HIGH_LEVEL_BACKENDS, make_high_level
+from mem_vla_ros.ros.goal_intake import GoalIntake
 from mem_vla_ros.ros.health import OK, WARN
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.observation_intake import ObservationIntake
@@ -86,20 +87,21 @@ class HighLevelPolicyNode(PolicyNode):
         self._history = History(
             robot.camera_names, robot.joint_names, policy.frames, policy.stride,
             image_size=(side, side) if side else None, max_age=values.max_input_age)
+        self._journal = Journal(Path(values.journal)) if values.journal else None
         self._loop = HighLevelLoop(
             policy, values.backend,
             HighLevelSettings(
                 memory_mode=values.memory_mode, period_s=values.period,
                 budget=MemoryBudget(values.memory_max_chars, values.memory_max_tokens),
                 retry_keeps_memory=values.backend in ('vlm', 'openai')),
-            Journal(Path(values.journal)) if values.journal else None,
+            self._journal,
             EpisodeStore(Path(values.episode_store)) if values.episode_store else None)
         self._default_goal = values.default_goal
         self._subtask = self.create_publisher(String, 'subtask', LATCHED)
         self._memory = self.create_publisher(String, 'memory', LATCHED)
         self._state = self.create_publisher(String, 'hl_state', LATCHED_STATES)
         self._intake = ObservationIntake(self, robot, self._history, self._end_episode)
-        self.create_subscription(String, 'goal', self._on_goal, LATCHED)
+        self._goal = GoalIntake(self, self._on_goal)
         self.create_subscription(String, '~/set_memory', self._on_set_memory, EVENT)
         self.create_subscription(UInt32, '~/roll_back', self._on_roll_back, EVENT)
         self.create_service(Trigger, '~/reset', self._on_reset)
@@ -108,6 +110,10 @@ class HighLevelPolicyNode(PolicyNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Begin or resume the episode, then work."""
         self._publish(self._loop.start(self.now(), self._default_goal))
+        if self._journal is not None and self._journal.corrupt_bytes:
+            self.health.count_fault(
+                'corrupt_memory_file', f'{self._journal.corrupt_bytes} bytes of the journal were '
+                'damaged; they are in a .corrupt file beside it')
         return super().on_activate(state)
 
     def work(self) -> float:
@@ -146,8 +152,8 @@ class HighLevelPolicyNode(PolicyNode):
         self.wake()
 
     @guarded
-    def _on_goal(self, message: String) -> None:
-        self._try('goal', lambda: self._loop.set_goal(message.data, self.now()))
+    def _on_goal(self, text: str) -> None:
+        self._try('goal', lambda: self._loop.set_goal(text, self.now()))
 
     @guarded
     def _on_set_memory(self, message: String) -> None:
