@@ -21,12 +21,14 @@ import numpy as np
 
 from mem_vla_ros.core.types import Decision, FloatArray
 from mem_vla_ros.sim.experts.follower import Follower
+from mem_vla_ros.sim.experts.outcome import seems_done
 from mem_vla_ros.sim.experts.registry import make_director
 from mem_vla_ros.sim.experts.scene_view import SceneView
 from mem_vla_ros.sim.experts.skills import plan_subtask
 
-# A plan that ended this long ago while its subtask still stands has not worked: plan anew.
-_RETRY_AFTER = 0.8
+# A plan that ended this long ago while its subtask still stands is repeated: soon if it has
+# visibly failed, late if nobody can tell.
+_RETRY_AFTER, _REPEAT_AFTER = 0.6, 3.0
 
 
 class Expert:
@@ -76,7 +78,8 @@ class Expert:
         :param reference: Where the reference is now, shape (7,).
         :raises PolicyError: if the subtask is not one that the experts know.
         """
-        if subtask != self._subtask or self._must_retry(time, reference, dt):
+        if subtask != self._subtask or self._must_retry(
+                time, reference, SceneView(oracle), dt):
             self._follower = Follower(plan_subtask(subtask, self._perceive(oracle)))
             self._subtask = subtask
             self._idle_since = None
@@ -92,10 +95,14 @@ class Expert:
                   for name, thing in oracle['things'].items()}
         return SceneView({**oracle, 'things': things})
 
-    def _must_retry(self, time: float, reference: FloatArray, dt: float) -> bool:
+    def _must_retry(
+        self, time: float, reference: FloatArray, view: SceneView, dt: float,
+    ) -> bool:
         if not self._follower.finished(time, reference, dt):
             self._idle_since = None
             return False
         if self._idle_since is None:
             self._idle_since = time
-        return time - self._idle_since > _RETRY_AFTER
+        done = seems_done(self._subtask, view)
+        patience = _REPEAT_AFTER if done is None else _RETRY_AFTER
+        return not done and time - self._idle_since > patience

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mem_vla_ros.core.types import FloatArray
-from mem_vla_ros.sim.arm_limits import VELOCITY
+from mem_vla_ros.sim.arm_limits import LOWER, UPPER, VELOCITY
 from mem_vla_ros.sim.experts.waypoint import Waypoint
 
 # The reference is where the forecast said, up to this [rad].
@@ -104,7 +104,7 @@ class Follower:
         waypoint = self._plan[progress.index]
         target = row.copy()
         if waypoint.joints is not None:
-            target[:6] = waypoint.joints
+            target[:6] = np.clip(waypoint.joints, LOWER[:6], UPPER[:6])
         target[6] = waypoint.gripper
         moved = _towards(row, target, waypoint.speed, dt)
         if np.abs(moved - target).max() > 1e-6:

@@ -208,7 +208,7 @@ def flip(view: SceneView, name: str) -> Plan:
     turned[5] += turn
     lowered[5] += turn
     return [
-        Waypoint(from_front(at - [0.1, 0.0, -0.04]), OPEN),
+        Waypoint(from_front(at - [0.05, 0.0, -0.05]), OPEN),
         Waypoint(from_front(at), OPEN, dwell=0.2),
         Waypoint(None, CLOSED, dwell=0.3),
         Waypoint(lifted, CLOSED),

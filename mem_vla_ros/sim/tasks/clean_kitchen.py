@@ -52,7 +52,7 @@ class CleanKitchen(Task):
             'put the mustard in the top right drawer')
     ability = 'long horizon, language'
     remembered = 'soap added, sides washed, parts wiped'
-    chance = 0.05
+    chance = 0.25
     history = 60.0
     time_limit = 150.0
     max_points = 8.0

@@ -55,9 +55,9 @@ class RecipeSetup(Task):
     name = 'recipe_setup'
     ability = 'long horizon, language'
     remembered = 'items fetched so far, drawers to close'
-    chance = 0.2
+    chance = 0.09
     history = 60.0
-    time_limit = 120.0
+    time_limit = 180.0
     max_points = 6.0
     travel_height = 0.3
     secrets = tuple(RECIPES)
@@ -77,6 +77,7 @@ class RecipeSetup(Task):
 
     def reset(self, rng: np.random.Generator) -> None:
         """Hide the ingredients in the drawers: one in each, the fifth beside another."""
+        self._closed, self._needless = set(DRAWERS), False
         drawers = [DRAWERS[index] for index in rng.permutation(4)]
         homes = [*drawers, drawers[0]]
         order = rng.permutation(5)
@@ -100,8 +101,17 @@ class RecipeSetup(Task):
                 'the crate and close all drawers')
 
     def update(self) -> None:
-        """Let the catches work."""
+        """Let the catches work, and note drawers that are opened again for nothing."""
         latch_drawers(self.simulation)
+        for place in DRAWERS:
+            opening = self.simulation.joint(f'{place} slide')
+            if opening < 0.01:
+                self._closed.add(place)
+            elif opening > 0.04 and place in self._closed:
+                self._closed.remove(place)
+                fetched = self._fetched()
+                self._needless |= all(
+                    name in fetched for name, home in self._homes.items() if home == place)
 
     def _fetched(self) -> list[str]:
         fetched = []
@@ -133,5 +143,6 @@ class RecipeSetup(Task):
         fetched, still_open = self._fetched(), self._open_drawers()
         complete = len(fetched) == len(INGREDIENTS)
         success = complete and not still_open
+        failure = 'opened a drawer that was empty already' if self._needless else ''
         details = {'fetched': [self._names[name] for name in fetched], 'open': still_open}
-        return self.make_score(details, len(fetched) + success, success)
+        return self.make_score(details, len(fetched) + success, success, failure)

@@ -40,9 +40,9 @@ class WindowCleaning(Task):
     goal = 'clean the window: spray it, wipe all of it with a paper towel, throw the towel away'
     ability = 'spatial memory'
     remembered = 'which parts are wiped'
-    chance = 0.33
+    chance = 0.29
     history = 8.0
-    time_limit = 26.0
+    time_limit = 30.0
     travel_height = 0.2
     #: First in the order in which the expert wipes the four parts.
     secrets = (0, 1, 2, 3)
