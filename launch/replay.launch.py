@@ -33,8 +33,8 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from mem_vla_ros.core.errors import MemVlaError
+from mem_vla_ros.evaluation.bag_topics import parse_remaps
 from mem_vla_ros.evaluation.replay_robot import write_replay_robot
-from mem_vla_ros.ros.bag_player import parse_remaps
 
 SHARE = FindPackageShare('mem_vla_ros')
 
@@ -77,7 +77,7 @@ def replay(context):
     robot = answers.with_name(f'{answers.name}.robot.yaml')
     try:
         robot.parent.mkdir(parents=True, exist_ok=True)
-        write_replay_robot(Path(robot_file), Path(bag), robot, parse_remaps(remaps))
+        write_replay_robot(Path(robot_file), Path(bag), robot, parse_remaps(remaps.split()))
     except (MemVlaError, OSError) as error:
         return [LogInfo(msg=f'replay: {error}'), Shutdown(reason='the bag cannot be played')]
     player = Node(

@@ -16,6 +16,7 @@
 
 import argparse
 from pathlib import Path
+import sys
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -43,20 +44,28 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Convert every episode of every source; a damaged source stops it with a message."""
+    """Convert every episode; return 0 if all sources were whole and 1 if some were not."""
     from tqdm import tqdm
 
+    from mem_vla_ros.core.errors import MemVlaError
     from mem_vla_ros.core.robot import load_robot
 
     robot = load_robot(args.robot)
+    problems: list[str] = []
     count = steps = 0
     with _target(args, robot) as add:
         for source in args.sources:
-            for episode in tqdm(_episodes(args, source, robot), desc=source.name, leave=False):
-                add(episode)
-                count, steps = count + 1, steps + len(episode)
+            try:
+                for episode in tqdm(_episodes(args, source, robot), source.name, leave=False):
+                    add(episode)
+                    count, steps = count + 1, steps + len(episode)
+            except MemVlaError as error:
+                problems.append(f'memvla convert: {source}: {error}')
+                if not count and source == args.sources[-1]:
+                    raise
     print(f'{args.target}: {count} episodes, {steps} steps')
-    return 0
+    print(*problems, sep='\n', end='\n' if problems else '', file=sys.stderr)
+    return 1 if problems else 0
 
 
 def _episodes(args: argparse.Namespace, source: Path, robot):
@@ -67,16 +76,18 @@ def _episodes(args: argparse.Namespace, source: Path, robot):
         from mem_vla_ros.evaluation.exchange.episode_folder import read_folder
         yield from read_folder(source)
     else:
+        from mem_vla_ros.evaluation.bag_topics import parse_remaps
         from mem_vla_ros.evaluation.exchange.episodes_of_bag import episodes_of_bag
         yield from episodes_of_bag(
-            source, robot, 1.0 / args.rate, args.image_size, _pairs(args.remap))
+            source, robot, 1.0 / args.rate, args.image_size, parse_remaps(args.remap))
 
 
 def _lerobot_episodes(args: argparse.Namespace, source: Path, robot):
     from mem_vla_ros.core.errors import ConfigError
+    from mem_vla_ros.evaluation.bag_topics import parse_remaps
     from mem_vla_ros.evaluation.exchange.lerobot_reader import LeRobotReader
 
-    reader = LeRobotReader(source, _pairs(args.camera) or None)
+    reader = LeRobotReader(source, parse_remaps(args.camera) or None)
     if len(reader.joint_names) != len(robot.joint_names):
         raise ConfigError(
             f'{str(source)!r} has joints {list(reader.joint_names)}, the robot file '
@@ -117,12 +128,3 @@ def _next_bag(folder: Path) -> Path:
     while (folder / f'episode_{number:05d}').exists():
         number += 1
     return folder / f'episode_{number:05d}'
-
-
-def _pairs(items: list[str]) -> dict[str, str]:
-    from mem_vla_ros.core.errors import ConfigError
-
-    pairs = [item.partition(':=') for item in items]
-    if not all(name and value for name, _, value in pairs):
-        raise ConfigError(f'Pairs must be NAME:=OTHER. Got {items}.')
-    return {name: value for name, _, value in pairs}

@@ -29,7 +29,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument('--variant', default='recorded', metavar='NAME[:MEMORY]',
                       help='what to evaluate: recorded (default), hold, scripted, or a '
-                           'checkpoint folder; MEMORY is language, naive or none')
+                           'checkpoint folder, or LOW+HIGH; MEMORY is language, naive or none')
     what.add_argument('--compare', nargs='+', metavar='NAME[:MEMORY]',
                       help='set several variants side by side on the same bags')
     parser.add_argument('--output', type=Path, default=Path('bag_evaluation'),
@@ -87,15 +87,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _evaluation(args: argparse.Namespace):
-    from mem_vla_ros.core.errors import ConfigError
     from mem_vla_ros.core.robot import load_robot
+    from mem_vla_ros.evaluation.bag_topics import parse_remaps
     from mem_vla_ros.evaluation.evaluation_run import EvaluationRun
     from mem_vla_ros.evaluation.replay_settings import ReplaySettings
     from mem_vla_ros.evaluation.variant import Variant
 
-    pairs = [item.partition(':=') for item in args.remap]
-    if not all(separator for _, separator, _ in pairs):
-        raise ConfigError(f'--remap must be NAME:=TOPIC. Got {args.remap}.')
     settings = ReplaySettings(
         frames=args.frames, stride=args.stride, chunking=args.chunking,
         execution_horizon=args.execution_horizon, period_s=args.period,
@@ -104,7 +101,7 @@ def _evaluation(args: argparse.Namespace):
         max_input_age_s=args.max_input_age, goal=args.goal)
     return EvaluationRun(
         args.output, args.bags, [Variant.parse(item) for item in args.compare or [args.variant]],
-        load_robot(args.robot), settings, {name: topic for name, _, topic in pairs})
+        load_robot(args.robot), settings, parse_remaps(args.remap))
 
 
 def _with_progress_bar(evaluation):

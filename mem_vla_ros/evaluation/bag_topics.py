@@ -19,9 +19,10 @@ Topics come from the robot file and the table in docs/architecture.md. A bag may
 a namespace, under other names (remaps), and images compressed instead of raw.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.evaluation.bag_errors import BagError
 from mem_vla_ros.evaluation.bag_messages import (
@@ -64,6 +65,19 @@ class BagTopics:
         """Return why policies cannot be run on the bag; empty if they can."""
         return [why for part, why in self.missing.items()
                 if part == JOINTS or part.startswith(CAMERA)]
+
+
+def parse_remaps(items: Iterable[str]) -> dict[str, str]:
+    """
+    Return name -> other name from texts like ``name:=other``.
+
+    :raises ConfigError: if one is not written like that.
+    """
+    items = list(items)
+    pairs = [item.partition(':=') for item in items]
+    if not all(name and other for name, _, other in pairs):
+        raise ConfigError(f'Remaps must be written name:=other. Got {items}.')
+    return {name: other for name, _, other in pairs}
 
 
 def find_topics(

@@ -25,13 +25,18 @@ A variant is written ``name``, or ``name:memory_mode``, where the name is
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.policies.constant import ConstantPolicy
 from mem_vla_ros.policies.high_level_settings import MEMORY_MODES
 from mem_vla_ros.policies.interface import HighLevelPolicy, LowLevelPolicy
+
+if TYPE_CHECKING:
+    from mem_vla_ros.models.checkpoint import Checkpoint
 
 RECORDED = 'recorded'
 BUILT_IN = (RECORDED, 'hold', 'scripted')
@@ -117,5 +122,12 @@ def make_policies(
     from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
     low, _, high = variant.backend.partition('+')
     return VariantPolicies(
-        MemVlaLowLevel.from_folder(low, robot, chunking=chunking),
-        MemVlaHighLevel.from_folder(high) if high else None)
+        MemVlaLowLevel(_load_checkpoint(low), robot, chunking=chunking),
+        MemVlaHighLevel(_load_checkpoint(high)) if high else None)
+
+
+@lru_cache(maxsize=2)
+def _load_checkpoint(folder: str) -> 'Checkpoint':
+    """Return a checkpoint, loaded once for all episodes; policies on it are made anew."""
+    from mem_vla_ros.models.checkpoint import Checkpoint
+    return Checkpoint.from_pretrained(folder)

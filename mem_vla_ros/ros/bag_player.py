@@ -30,11 +30,12 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CompressedImage, Image, JointState
 from std_msgs.msg import String
 
-from mem_vla_ros.core.errors import ConfigError, MemVlaError
+from mem_vla_ros.core.errors import MemVlaError
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.evaluation.bag_messages import COMPRESSED_IMAGE, IMAGE, JOINT_STATE, STRING
 from mem_vla_ros.evaluation.bag_reader import BagReader
 from mem_vla_ros.evaluation.bag_storage import BagStorage
+from mem_vla_ros.evaluation.bag_topics import parse_remaps
 from mem_vla_ros.evaluation.playback import Play, Playback
 from mem_vla_ros.evaluation.replay_robot import play_topics
 from mem_vla_ros.ros.configurable_node import ConfigurableNode
@@ -66,18 +67,6 @@ _CLOCK_PERIOD_S = 0.01
 _FAREWELL_S = 1.0
 
 
-def parse_remaps(text: str) -> dict[str, str]:
-    """
-    Return name -> topic from ``name:=topic name:=topic``.
-
-    :raises ConfigError: if it is not written like that.
-    """
-    pairs = [item.partition(':=') for item in text.split()]
-    if not all(name and topic for name, _, topic in pairs):
-        raise ConfigError(f'Remaps must be name:=topic, parted by spaces. Got {text!r}.')
-    return {name: topic for name, _, topic in pairs}
-
-
 class BagPlayer(ConfigurableNode):
     """Publishes a bag in a thread of its own."""
 
@@ -95,7 +84,7 @@ class BagPlayer(ConfigurableNode):
         self._playback = Playback(values.rate, values.start, values.duration, values.loop)
         robot = load_robot(values.robot_file)
         self._storage = BagStorage(Path(values.bag))
-        self._reader = BagReader(self._storage, robot, parse_remaps(values.remaps))
+        self._reader = BagReader(self._storage, robot, parse_remaps(values.remaps.split()))
         for note in [*self._storage.damage, *self._reader.notes]:
             self.get_logger().warning(note)
         found = self._reader.topics.topics

@@ -268,3 +268,15 @@ def test_command_refuses_another_robot_or_rate(robot_file, tmp_path, capsys):
     assert 'has joints' in capsys.readouterr().err
     assert main([*arguments, '--robot', str(robot_file), '--rate', '20']) == 2
     assert '10 steps per second' in capsys.readouterr().err
+
+
+def test_command_converts_what_a_damaged_bag_still_has(
+        robot_file, bag_maker, tmp_path, capsys):
+    bag = bag_maker.add_inputs(seconds=4.0).add_goal().write()
+    file = next(bag.glob('*.mcap'))
+    file.write_bytes(file.read_bytes()[:file.stat().st_size // 2])
+    arguments = ['--to', 'lerobot', '--robot', str(robot_file)]
+    assert main(['convert', str(bag), str(tmp_path / 'set'), *arguments]) == 1
+    assert 'is damaged' in capsys.readouterr().err
+    assert 10 < len(LeRobotReader(tmp_path / 'set')[0]) < 30
+    assert main(['convert', str(tmp_path / 'nowhere'), str(tmp_path / 'none'), *arguments]) == 2
