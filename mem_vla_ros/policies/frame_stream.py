@@ -73,7 +73,7 @@ class FrameStream:
         return bool(seen.size) and float(np.abs(seen - stamp).min()) <= self._tolerance
 
     def _step(self, stacks: list, slot: int, valid: list[bool]) -> ImageTokens:
-        images = np.stack([stack.images[slot] for stack in stacks])  # (C, H, W, 3)
+        images = np.stack([stack.frame(slot) for stack in stacks])  # (C, H, W, 3)
         stamps = np.array([stack.stamps[slot] for stack in stacks])
         for camera in np.flatnonzero(valid):
             recent = self._seen[camera][-256:]

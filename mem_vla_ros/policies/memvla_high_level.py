@@ -16,7 +16,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from mem_vla_ros.core.errors import ConfigError
@@ -27,6 +26,7 @@ from mem_vla_ros.models.text_tokenizer import decode, encode
 from mem_vla_ros.policies.answer_format import AnswerFormat
 from mem_vla_ros.policies.high_level_answer import OversizedAnswer
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
+from mem_vla_ros.policies.observation_tensors import image_tensors
 
 
 class MemVlaHighLevel:
@@ -77,12 +77,7 @@ class MemVlaHighLevel:
 
     def _read(self, observation: Observation, question: str) -> Prefix:
         model = self._checkpoint.model
-        stacks = [observation.cameras[name] for name in model.config.cameras]
-        images = torch.from_numpy(np.stack([stack.images for stack in stacks]))
-        tokens = model.encode_clip(
-            images.permute(0, 1, 4, 2, 3)[None],
-            torch.from_numpy(np.stack([stack.stamps for stack in stacks]))[None],
-            torch.from_numpy(np.stack([stack.valid for stack in stacks]))[None])
+        tokens = model.encode_clip(*image_tensors(observation, model.config.cameras))
         states = self._checkpoint.normalisation.state.normalise(
             torch.from_numpy(observation.joints.positions)[None], model.config.state_dim)
         return model.prefix(

@@ -28,6 +28,7 @@ from mem_vla_ros.models.rtc_guidance import Guidance
 from mem_vla_ros.models.text_tokenizer import encode
 from mem_vla_ros.policies.frame_stream import FrameStream
 from mem_vla_ros.policies.low_level_prompt import low_level_prompt
+from mem_vla_ros.policies.observation_tensors import image_tensors
 
 
 class MemVlaLowLevel:
@@ -37,12 +38,14 @@ class MemVlaLowLevel:
     :param chunking: ``rtc_guided`` or ``rtc_trained`` say how a running chunk is honoured;
         others ignore it.
     :param execution_horizon: Rows at the end of a chunk that guidance leaves free.
+    :param jacobian: ``identity`` needs no backward pass, and works where a network that predicts
+        clean chunks barely depends on the noisy one; ``vjp`` is the paper's.
     :param seed: Fixes the noise, so that equal observations give equal chunks.
     """
 
     def __init__(
         self, checkpoint: Checkpoint, robot: Robot, chunking: str = 'hard',
-        execution_horizon: int = 4, seed: int = 0,
+        execution_horizon: int = 4, jacobian: str = 'identity', seed: int = 0,
     ) -> None:
         config = checkpoint.model.config
         _check_robot(checkpoint, robot)
@@ -59,10 +62,11 @@ class MemVlaLowLevel:
         self._robot = robot
         self._chunking = chunking
         self._execution_horizon = execution_horizon
+        self._jacobian = jacobian
         self._noise = torch.Generator().manual_seed(seed)
         streams = config.memory == 'video' and config.position_mode == 'relative'
         self._stream = FrameStream(
-            checkpoint.model, config.cameras, config.stride_s / 10) if streams else None
+            checkpoint.model, config.cameras, config.stride_s / 4) if streams else None
 
     @classmethod
     def from_folder(cls, folder: Path | str, robot: Robot, **options: object) -> 'MemVlaLowLevel':
@@ -96,12 +100,8 @@ class MemVlaLowLevel:
     def _image_tokens(self, observation: Observation) -> ImageTokens:
         if self._stream is not None:
             return self._stream.tokens(observation)
-        stacks = [observation.cameras[name] for name in self._checkpoint.model.config.cameras]
-        images = torch.from_numpy(np.stack([stack.images for stack in stacks]))
-        return self._checkpoint.model.encode_clip(
-            images.permute(0, 1, 4, 2, 3)[None],
-            torch.from_numpy(np.stack([stack.stamps for stack in stacks]))[None],
-            torch.from_numpy(np.stack([stack.valid for stack in stacks]))[None])
+        model = self._checkpoint.model
+        return model.encode_clip(*image_tensors(observation, model.config.cameras))
 
     def _running(self, committed: Committed | None) -> dict[str, object]:
         """Return how the sampler is told about the running chunk."""
@@ -112,7 +112,9 @@ class MemVlaLowLevel:
             torch.from_numpy(committed.positions)[None], config.action_dim)
         if self._chunking == 'rtc_trained':
             return {'committed': rows[:, :min(committed.delay, config.rtc_max_delay)]}
-        return {'guidance': Guidance(rows, committed.delay, self._execution_horizon)}
+        return {'guidance': Guidance(
+            rows, committed.delay, self._execution_horizon, beta=float(config.flow_steps),
+            jacobian=self._jacobian)}
 
     def _within_limits(self, positions: FloatArray) -> FloatArray:
         """Return rows inside position and velocity limits; a model may overshoot a little."""

@@ -79,6 +79,8 @@ PARAMETERS = (
 )
 
 _LOOK_PERIOD_S = 0.01
+# Joints further from the running chunk than they move in this time do not follow it [s].
+_STRAYED_S = 0.2
 _HEALTH_PERIOD_S = 0.1
 
 
@@ -102,7 +104,8 @@ class LowLevelPolicyNode(PolicyNode):
             GuardedPolicy(policy, robot.joint_names), history,
             RealTimeChunking(
                 values.chunking, policy.dt, policy.horizon,
-                min(values.execution_horizon, policy.horizon - 1)),
+                min(values.execution_horizon, policy.horizon - 1),
+                max_deviation=robot.limits.velocity * _STRAYED_S),
             max_chunk_age=values.max_chunk_age)
         self._loop.warm_up(size or (224, 224))
         self._deadline = values.inference_deadline

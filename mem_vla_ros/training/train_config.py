@@ -48,7 +48,7 @@ class TrainConfig:
     # Share of low-level samples without subtask: the policy then acts from goal and memory alone.
     subtask_dropout: float = 0.5
     # Frames move by up to this many recorded steps, as they do on a robot.
-    frame_jitter: int = 1
+    frame_jitter: int = 2
 
     # Muon takes the matrices, AdamW everything else; 'adamw' takes all.
     optimiser: str = 'muon'
