@@ -24,7 +24,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 import secrets
-import sqlite3
 from threading import Lock
 
 from mem_vla_ros.core.errors import TextRejected
@@ -34,10 +33,11 @@ from mem_vla_ros.core.types import Decision, Observation
 from mem_vla_ros.memory.episode_store import EpisodeStore
 from mem_vla_ros.memory.journal import Journal
 from mem_vla_ros.memory.memory_state import MemoryState, MemoryVersion, PERSON
-from mem_vla_ros.memory.naive_memory import NaiveMemory
+from mem_vla_ros.policies.episode_recall import EpisodeRecall
 from mem_vla_ros.policies.high_level_answer import check_decision, MalformedAnswer, OversizedAnswer
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings
 from mem_vla_ros.policies.interface import HighLevelPolicy
+from mem_vla_ros.policies.memory_mode import next_memory, Situation
 
 MAX_ERROR_CHARS = 300
 DECISION_STATUSES = ('ok', 'failed', 'malformed', 'oversized')
@@ -45,14 +45,11 @@ DECISION_STATUSES = ('ok', 'failed', 'malformed', 'oversized')
 
 @dataclass(frozen=True)
 class _Job:
-    """What one decision is made from; stale as soon as ``revision`` has moved on."""
+    """One question to the policy; stale as soon as ``revision`` has moved on."""
 
     revision: int
-    memory: str
-    goal: str
-    subtask: str
-    subtask_ended: bool
     reset_policy: bool
+    situation: Situation
 
 
 class HighLevelLoop:
@@ -74,8 +71,7 @@ class HighLevelLoop:
         self._policy = policy
         self._source = source
         self._journal = journal
-        self._store = store
-        self._naive = NaiveMemory(self.settings.naive_max_chars)
+        self._recall = EpisodeRecall(store)
         self._guard = Lock()
         self._journal_guard = Lock()
         self._unwritten: deque[HighLevelState] = deque()
@@ -119,7 +115,7 @@ class HighLevelLoop:
                 return self._state
             self._goal = goal
             previous = self._memory.text
-            source = 'recall' if self._recall(now) else PERSON
+            source = 'recall' if self._recall_memory(now) else PERSON
             state = self._change('goal', source, now, previous)
         return self._written(state, now)
 
@@ -130,7 +126,7 @@ class HighLevelLoop:
         :returns: A state with status ``reset`` and the new episode id.
         """
         with self._guard:
-            self._remember_episode(now)
+            self._recall.remember(self._episode, self._goal, self._memory.text, now)
             state = self._new_episode(now)
         return self._written(state, now)
 
@@ -199,7 +195,8 @@ class HighLevelLoop:
             if job.revision != self._revision:
                 self._counts['dropped'] += 1
                 return None
-            state = self._finish(job, status, answer, observation.stamp, latency)
+            state = self._finish(
+                job.situation, status, answer, observation.stamp, latency)
         return self._written(state, now)
 
     @property
@@ -218,7 +215,7 @@ class HighLevelLoop:
     def counts(self) -> Mapping[str, int]:
         """Return how often each status came, and ``dropped`` and ``store_faults``."""
         with self._guard:
-            return dict(self._counts)
+            return {**self._counts, 'store_faults': self._recall.faults}
 
     @property
     def failures_in_row(self) -> int:
@@ -227,8 +224,13 @@ class HighLevelLoop:
 
     @property
     def warning(self) -> str:
-        """Return what is wrong with the journal or the store, or an empty text."""
+        """Return why the journal cannot be written, or an empty text."""
         return self._journal.fault if self._journal is not None else ''
+
+    @property
+    def corrupt_bytes(self) -> int:
+        """Return how many bytes of the journal were invalid and moved to ``.corrupt``."""
+        return self._journal.corrupt_bytes if self._journal is not None else 0
 
     def _begin_episode(self, episode: str, now: float) -> None:
         self._memory = MemoryState(self.settings.memory_budget, now)
@@ -249,7 +251,7 @@ class HighLevelLoop:
             episode = secrets.token_hex(6)
         self._failures_in_row = 0
         self._begin_episode(episode, now)
-        source = 'recall' if self._recall(now) else self._source
+        source = 'recall' if self._recall_memory(now) else self._source
         return self._change('reset', source, now, previous_memory='')
 
     def _restore(self, states: list[HighLevelState]) -> None:
@@ -289,8 +291,8 @@ class HighLevelLoop:
             if not self._goal:
                 return None
             job = _Job(
-                self._revision, self._memory.text, self._goal, self._subtask, self._ended,
-                self._reset_policy)
+                self._revision, self._reset_policy,
+                Situation(self._memory.text, self._goal, self._subtask, self._ended))
             self._asked = self._ended = self._reset_policy = False
             self._last_step = now
             return job
@@ -298,11 +300,14 @@ class HighLevelLoop:
     def _ask_policy(
         self, observation: Observation, job: _Job,
     ) -> tuple[str, Decision | Exception]:
+        asked = job.situation
         try:
             if job.reset_policy:
                 self._policy.reset()
-            decision = self._policy.decide(observation, job.memory, job.goal, job.subtask)
-            return 'ok', self._decide_memory(job, decision)
+            decision = check_decision(
+                self._policy.decide(observation, asked.memory, asked.goal, asked.subtask),
+                self.settings.memory_budget)
+            return 'ok', replace(decision, memory=next_memory(decision, asked, self.settings))
         except MalformedAnswer as error:
             return 'malformed', error
         except OversizedAnswer as error:
@@ -310,24 +315,8 @@ class HighLevelLoop:
         except Exception as error:
             return 'failed', error
 
-    def _decide_memory(self, job: _Job, decision: Decision) -> Decision:
-        """Return the checked decision with the memory that the mode wants."""
-        decision = check_decision(decision, self.settings.memory_budget)
-        moved_on = (
-            decision.subtask != job.subtask or job.subtask_ended
-            or bool(decision.details.get('subtask_done')))
-        if self.settings.memory_mode == 'none':
-            return replace(decision, memory='')
-        if self.settings.memory_mode == 'naive':
-            if not moved_on or not job.subtask:
-                return replace(decision, memory=job.memory)
-            return replace(decision, memory=self._naive.append(job.memory, job.subtask))
-        if self.settings.retry_keeps_memory and not moved_on:
-            return replace(decision, memory=job.memory)
-        return decision
-
     def _finish(
-        self, job: _Job, status: str, answer: Decision | Exception, stamp: float,
+        self, asked: Situation, status: str, answer: Decision | Exception, stamp: float,
         latency: float,
     ) -> HighLevelState:
         prompt_chars: object = None
@@ -341,14 +330,14 @@ class HighLevelLoop:
             error = escape_unsafe(f'{type(answer).__name__}: {answer}')[:MAX_ERROR_CHARS]
             self._failures_in_row += 1
         if not isinstance(prompt_chars, int):
-            prompt_chars = len(job.goal) + len(job.memory) + len(job.subtask)
+            prompt_chars = len(asked.goal) + len(asked.memory) + len(asked.subtask)
         state = replace(
             self._describe(status, self._source, stamp),
-            previous_subtask=job.subtask, previous_memory=job.memory, latency_s=latency,
+            previous_subtask=asked.subtask, previous_memory=asked.memory, latency_s=latency,
             prompt_chars=prompt_chars, error=error)
         self._step += 1
         changed = (
-            state.memory != job.memory or state.subtask != job.subtask
+            state.memory != asked.memory or state.subtask != asked.subtask
             or status != self._last_status)
         self._last_status = status
         return self._publish(state, in_journal=changed)
@@ -376,22 +365,9 @@ class HighLevelLoop:
                 self._journal.append(self._unwritten.popleft(), now)
         return state
 
-    def _recall(self, now: float) -> bool:
+    def _recall_memory(self, now: float) -> bool:
         """Begin an empty memory with what closed episodes knew about the goal, if anything."""
-        wanted = self.settings.memory_mode == 'language' and self._goal and not self._memory.text
-        if self._store is None or not wanted:
+        if self.settings.memory_mode != 'language' or self._memory.text:
             return False
-        try:
-            recalled = self._store.recall(self._goal, self.settings.budget)
-        except sqlite3.Error:
-            self._counts['store_faults'] += 1
-            return False
+        recalled = self._recall.recall(self._goal, self.settings.budget)
         return bool(self._memory.write(recalled, 'recall', now).text)
-
-    def _remember_episode(self, now: float) -> None:
-        if self._store is None or not self._memory.text or not self._goal:
-            return
-        try:
-            self._store.add(self._episode, self._goal, self._memory.text, now)
-        except sqlite3.Error:
-            self._counts['store_faults'] += 1

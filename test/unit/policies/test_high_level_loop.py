@@ -365,6 +365,19 @@ def test_journal_has_one_record_per_change_not_per_step(tmp_path: Path) -> None:
     assert statuses == ['reset', 'ok', 'failed', 'ok']
 
 
+def test_torn_journal_is_reported_and_its_valid_part_resumed(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    loop = HighLevelLoop(AnswerList(GOOD), 'fake', journal=journal)
+    episode = loop.start(0.0, 'clean up').episode
+    step(loop)
+    journal.close()
+    with open(tmp_path / f'{episode}.jsonl', 'ab') as file:
+        file.write(b'{"crc32":"torn')
+    again = HighLevelLoop(AnswerList(), 'fake', journal=Journal(tmp_path))
+    assert again.start(9.0).memory == GOOD.memory
+    assert again.corrupt_bytes == 14
+
+
 def test_full_disk_is_a_warning_and_the_episode_goes_on(tmp_path: Path) -> None:
     folder = tmp_path / 'journal'
     folder.write_text('a file where the folder should be')
