@@ -21,13 +21,12 @@ are CPU seconds of one thread; every round measures all, ratios are medians over
 """
 
 import argparse
-from collections.abc import Callable
 from dataclasses import replace
 import json
 from statistics import median
 import sys
-import time
 
+from alternating import measure, ratio
 import torch
 
 from mem_vla_ros.models.batch import TrainingBatch
@@ -88,24 +87,6 @@ def sample(model: MemVLA, clips: TrainingBatch, cached: bool) -> None:
         chunk = model.denoise(prefix, chunk, torch.full((1, 1), 1 - step / FLOW_STEPS))
 
 
-def measure(runs: dict[str, Callable[[], None]], rounds: int) -> dict[str, list[float]]:
-    """Return CPU seconds of each run in each round, after one round to warm up."""
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for number in range(rounds + 1):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            if number:
-                seconds[name].append(time.process_time() - start)
-    return seconds
-
-
-def ratio(seconds: dict[str, list[float]], over: str, under: str) -> float:
-    """Return the median over the rounds of one run's time over another's."""
-    pairs = zip(seconds[over], seconds[under], strict=True)
-    return round(median(a / b for a, b in pairs), 2)
-
-
 def main() -> int:
     """Measure, print, and check the bar."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -115,12 +96,14 @@ def main() -> int:
     torch.manual_seed(0)
     model, episodes = MemVLA(preset('tiny')), episode_batch()
     clips = clip_batch(episodes)
-    seconds = measure({
+    runs = {
         'episode': lambda: train_step(model, episodes), 'clip': lambda: train_step(model, clips),
         'episode encoder': lambda: encode_step(model, episodes),
         'clip encoder': lambda: encode_step(model, clips),
         'cached': lambda: sample(model, clips, True),
-        'uncached': lambda: sample(model, clips, False)}, rounds)
+        'uncached': lambda: sample(model, clips, False)}
+    measure(runs, 1)  # warm up
+    seconds = measure(runs, rounds)
     targets = EPISODES * STEPS
     for name in ('episode', 'clip'):
         print(f'{name:<10} {targets / median(seconds[name]):6.1f} targets/s')

@@ -76,8 +76,6 @@ class MemVLA(nn.Module):
         """Return where the weights are."""
         return self.state_in.weight.device
 
-    # Images
-
     def encode_clip(self, images: Tensor, times: Tensor, valid: Tensor) -> ImageTokens:
         """
         Return the image tokens of the newest frame of each clip.
@@ -124,8 +122,6 @@ class MemVLA(nn.Module):
             raise ShapeError(
                 f'Images must be (B, {want[0]}, T, 3, {size}, {size}). '
                 f'Got {tuple(images.shape)}.')
-
-    # Prefix
 
     def prefix(
         self, images: ImageTokens | None, states: Tensor | None, state_valid: Tensor | None,
@@ -176,8 +172,6 @@ class MemVLA(nn.Module):
     def _windowed(self) -> bool:
         return self.config.attention_window == 'gemma'
 
-    # Actions
-
     @torch.no_grad()
     def sample_actions(
         self, prefix: Prefix, steps: int | None = None, noise: Tensor | None = None,
@@ -210,8 +204,6 @@ class MemVLA(nn.Module):
         mask = reads[:, None, :].expand(-1, chunk.shape[1], -1)
         contexts = layer_contexts(self.backbone, mask, query, key, self._windowed)
         return self.expert(chunk, tau, contexts, prefix.keys_values)
-
-    # Text
 
     @torch.no_grad()
     def generate_text(
@@ -254,8 +246,6 @@ class MemVLA(nn.Module):
         embeds = self.backbone.embed_tokens(token[:, None])
         hidden, cache = run_backbone(self.backbone, embeds, contexts, prefix.keys_values)
         return Prefix(hidden[:, -1], cache, valid)
-
-    # Training
 
     def loss(self, batch: TrainingBatch, noise_samples: int = 1) -> dict[str, Tensor]:
         """
