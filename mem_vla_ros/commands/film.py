@@ -12,16 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``memvla film``: a GIF of an expert solving a task."""
+"""``memvla film``: a GIF, or a strip of pictures, of an expert solving a task."""
 
 import argparse
+from pathlib import Path
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
-    parser = subparsers.add_parser('film', help='write a GIF of an expert solving a task')
+    parser = subparsers.add_parser('film', help='show an expert solving a task, as GIF or PNG')
     parser.add_argument('--task', required=True, help='task of the suite, see memvla tasks')
-    parser.add_argument('--out', required=True, help='file to write, such as find_object.gif')
+    parser.add_argument('--out', required=True, help='a .gif file for a film, a .png file for a strip')
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--size', type=int, default=160, help="side of a camera's image [px]")
     parser.add_argument('--speed', type=float, default=2.0, help='times the real speed')
@@ -30,7 +31,14 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the film; return 1 if the expert fails on this seed."""
-    from mem_vla_ros.sim.film import film_expert
-    score = film_expert(args.task, args.out, args.seed, args.size, speed=args.speed)
+    from mem_vla_ros.core.errors import ConfigError
+    from mem_vla_ros.sim.film import film_expert, picture_expert
+    suffix = Path(args.out).suffix
+    if suffix == '.gif':
+        score = film_expert(args.task, args.out, args.seed, args.size, speed=args.speed)
+    elif suffix == '.png':
+        score = picture_expert(args.task, args.out, args.seed, args.size)
+    else:
+        raise ConfigError(f'--out must end in .gif or .png. Got {args.out!r}.')
     print(f'{args.out}: {score.points:g} of {score.max_points:g} points')
     return 0 if score.success else 1

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Film: an expert's episode as an animated GIF, all cameras side by side."""
+"""Film: an expert's episode as an animated GIF, or as a strip of pictures."""
 
 from pathlib import Path
 import textwrap
@@ -54,6 +54,24 @@ def film_expert(
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     images[0].save(path, save_all=True, append_images=images[1:], loop=0, optimize=True,
                    duration=round(1000 / frames_per_second))
+    return score
+
+
+def picture_expert(
+    task: str, path: str | Path, seed: int = 0, size: int = 128, columns: int = 7,
+    cameras: tuple[str, ...] = ('base', 'left_wrist', 'rear'),
+) -> Score:
+    """Write a strip of pictures of the expert on one seed, one row per camera."""
+    world, expert = World(task, size, seed, cameras), Expert(task)
+    try:
+        frames = [np.concatenate(list(world.render().values()), axis=0)
+                  for _ in run_expert(world, expert, seed=seed)]
+        score = world.score()
+    finally:
+        world.close()
+    chosen = np.linspace(0, len(frames) - 1, columns).astype(int)
+    strip = np.concatenate([frames[index] for index in chosen], axis=1)
+    Image.fromarray(strip).quantize(64).save(path, optimize=True)
     return score
 
 
