@@ -37,7 +37,7 @@ _PAGE = Template('''<!doctype html>
  h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.2rem }
  table { border-collapse: collapse; width: 100%; font-size: .92rem }
  th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
- td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+ .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
  td.best { font-weight: 600 }
  figure { margin: 1.2rem 0; background: #fff; border-radius: 6px; padding: .4rem }
  figcaption { font-size: .9rem; color: #555 }
@@ -155,6 +155,11 @@ def _notes(report: EvaluationReport) -> str:
     notes = [
         f'{result.bag}, {result.variant}: {warning}'
         for result in report.results for warning in result.warnings]
+    references = {
+        episode['name']: episode['details']['action']['reference'] for result in report.results
+        for episode in result.episodes if 'action' in episode['details']}
+    notes += [f'{name}: action errors are against the recorded {source.replace("_", " ")}'
+              for name, source in references.items()]
     notes += [f'{result.bag}, {result.variant}, refused by the history: {episode["refused"]}'
               for result in report.results for episode in result.episodes if episode['refused']]
     notes += [f'not evaluated: {reason} ({", ".join(episodes[:3])}'
@@ -183,6 +188,9 @@ def _number(text: str, best: bool = False) -> str:
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
-    cells = ''.join(f'<th>{escape(item)}</th>' for item in head)
+    numeric = [cell.startswith('<td class="number') for cell in (rows or [[]])[0]]
+    cells = ''.join(
+        f'<th{" class=number" if index < len(numeric) and numeric[index] else ""}>'
+        f'{escape(item)}</th>' for index, item in enumerate(head))
     body = ''.join(f'<tr>{"".join(row)}</tr>' for row in rows)
     return f'<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'

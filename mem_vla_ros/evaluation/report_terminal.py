@@ -64,7 +64,7 @@ def _metric_table(report: EvaluationReport) -> Table:
 def _latency_table(report: EvaluationReport) -> Table:
     table = Table(title='Time per answer on this machine (not part of the results)')
     for column in ('variant', 'level', 'answers', 'p50 [ms]', 'p95 [ms]', 'max [ms]'):
-        table.add_column(column)
+        table.add_column(escape(column))
     for variant in report.variants:
         for level, item in report.machine_latency(variant).items():
             table.add_row(
