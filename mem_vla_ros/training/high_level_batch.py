@@ -23,10 +23,8 @@ from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
-from mem_vla_ros.training.clip_images import stack_clips
-from mem_vla_ros.training.clip_states import clip_history, clip_states
+from mem_vla_ros.training.clips import make_clips
 from mem_vla_ros.training.episode import Episode
-from mem_vla_ros.training.frame_choice import choose_frames
 from mem_vla_ros.training.train_config import TrainConfig
 
 # How long ago the last decision may have been, in strides.
@@ -38,28 +36,19 @@ def high_level_batch(
     rng: np.random.Generator,
 ) -> TrainingBatch:
     """Return a batch in which every chosen frame of every episode is a decision."""
-    model, tokenizer = checkpoint.model.config, checkpoint.tokenizer
-    clips = [choose_frames(episode, model.stride_s, config.frame_jitter, rng)
-             for episode in episodes]
-    images, times, valid = stack_clips(episodes, clips, model.cameras)
-    steps = torch.tensor([
-        (row, column) for row, clip in enumerate(clips) for column in range(len(clip))])
-    history = clip_history(times, valid, model, steps, config.history_dropout, rng)
-    states, state_valid = clip_states(episodes, clips, checkpoint, history, steps)
+    tokenizer, stride_s = checkpoint.tokenizer, checkpoint.model.config.stride_s
+    samples, tensors = make_clips(episodes, checkpoint, config, rng)
     questions, answers = [], []
-    for episode, clip in zip(episodes, clips, strict=True):
-        for step in clip:
-            question, answer = decision_texts(
-                episode, step, model.stride_s * rng.uniform(_SHORTEST, _LONGEST))
-            questions.append(encode(tokenizer, question))
-            answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
-    ids, text_valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
-    target = torch.zeros_like(text_valid)
+    for episode, step in samples:
+        question, answer = decision_texts(
+            episode, step, stride_s * rng.uniform(_SHORTEST, _LONGEST))
+        questions.append(encode(tokenizer, question))
+        answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
+    ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
+    target = torch.zeros_like(valid)
     for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
         target[row, len(question):len(question) + len(answer)] = True
-    return TrainingBatch(
-        images=images, times=times, valid=valid, steps=steps, history=history, states=states,
-        state_valid=state_valid, text_ids=ids, text_valid=text_valid, text_target=target)
+    return TrainingBatch(**tensors, text_ids=ids, text_valid=valid, text_target=target)
 
 
 def decision_texts(episode: Episode, step: int, since_s: float) -> tuple[str, str]:

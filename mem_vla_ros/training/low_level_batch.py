@@ -18,16 +18,13 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
 from mem_vla_ros.policies.low_level_prompt import low_level_prompt
-from mem_vla_ros.training.clip_images import stack_clips
-from mem_vla_ros.training.clip_states import clip_history, clip_states
+from mem_vla_ros.training.clips import make_clips
 from mem_vla_ros.training.episode import Episode
-from mem_vla_ros.training.frame_choice import choose_frames
 from mem_vla_ros.training.train_config import TrainConfig
 
 
@@ -37,34 +34,17 @@ def low_level_batch(
 ) -> TrainingBatch:
     """Return a batch in which every chosen frame of every episode is a target."""
     model = checkpoint.model.config
-    clips = [choose_frames(episode, model.stride_s, config.frame_jitter, rng)
-             for episode in episodes]
-    images, times, valid = stack_clips(episodes, clips, model.cameras)
-    steps = torch.tensor([
-        (row, column) for row, clip in enumerate(clips) for column in range(len(clip))])
-    history = clip_history(times, valid, model, steps, config.history_dropout, rng)
-    states, state_valid = clip_states(episodes, clips, checkpoint, history, steps)
-    prompts = [
-        low_level_prompt(
-            episode.goal,
-            '' if rng.random() < config.subtask_dropout else episode.subtasks[step])
-        for episode, clip in zip(episodes, clips, strict=True) for step in clip]
-    ids, text_valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
-    rows = np.stack([
-        episode.references(step, model.horizon)
-        for episode, clip in zip(episodes, clips, strict=True) for step in clip])
-    actions = checkpoint.normalisation.action.normalise(
-        torch.from_numpy(rows), model.action_dim)
-    fast_ids, fast_valid = _fast_tokens(checkpoint, actions)
+    samples, tensors = make_clips(episodes, checkpoint, config, rng)
+    untold = rng.random(len(samples)) < config.subtask_dropout
+    prompts = [low_level_prompt(episode.goal, '' if silent else episode.subtasks[step])
+               for (episode, step), silent in zip(samples, untold, strict=True)]
+    ids, valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
+    rows = np.stack([episode.references(step, model.horizon) for episode, step in samples])
+    actions = checkpoint.normalisation.action.normalise(torch.from_numpy(rows), model.action_dim)
+    fast_ids = fast_valid = None
+    if checkpoint.fast is not None:
+        fast_ids, fast_valid = pad_ids(
+            [checkpoint.fast.encode(chunk.numpy()) for chunk in actions])
     return TrainingBatch(
-        images=images, times=times, valid=valid, steps=steps, history=history,
-        states=states, state_valid=state_valid, text_ids=ids, text_valid=text_valid,
-        actions=actions, fast_ids=fast_ids, fast_valid=fast_valid)
-
-
-def _fast_tokens(
-    checkpoint: Checkpoint, actions: Tensor,
-) -> tuple[Tensor | None, Tensor | None]:
-    if checkpoint.fast is None:
-        return None, None
-    return pad_ids([checkpoint.fast.encode(chunk.numpy()) for chunk in actions])
+        **tensors, text_ids=ids, text_valid=valid, actions=actions, fast_ids=fast_ids,
+        fast_valid=fast_valid)
