@@ -21,6 +21,7 @@ from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 
 
@@ -39,6 +40,9 @@ def run_node(make_node: Callable[[], Node]) -> int:
         rclpy.spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
+    except rclpy_implementation.RCLError:
+        if rclpy.ok():  # else a signal has ended the context in the middle of a callback
+            raise
     finally:
         if node is not None:
             if hasattr(node, 'stop'):
@@ -59,8 +63,9 @@ def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return callback(self, *args)
         except Exception as error:
-            self.health.count_fault(
-                f'exception in {callback.__name__}', f'{type(error).__name__}: {error}')
-            self.get_logger().debug(traceback.format_exc())
+            if self.context.ok():  # else a signal has ended it in the middle of the callback
+                self.health.count_fault(
+                    f'exception in {callback.__name__}', f'{type(error).__name__}: {error}')
+                self.get_logger().debug(traceback.format_exc())
             return args[-1] if len(args) == 2 else None  # a service must answer
     return call

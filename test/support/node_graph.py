@@ -22,6 +22,7 @@ import time
 from diagnostic_msgs.msg import DiagnosticArray
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.parameter import Parameter
 
 from mem_vla_ros.ros.qos import EVENT
@@ -62,8 +63,9 @@ class NodeGraph:
         try:
             while rclpy.ok():
                 self.executor.spin_once(timeout_sec=0.05)
-        except ExternalShutdownException:
-            pass
+        except (ExternalShutdownException, rclpy_implementation.RCLError):
+            if rclpy.ok():
+                raise
 
     def start(self, node_class, **parameters):
         """Make a node with parameters and start it as its main would."""

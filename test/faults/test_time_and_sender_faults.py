@@ -1,0 +1,73 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""Rows of the fault matrix about time and about who commands."""
+
+import json
+
+import numpy as np
+from support.fake_robot import TurningPolicy
+from support.messages import JOINT_NAMES
+from support.node_graph import wait_for
+
+from mem_vla_ros.core.types import ActionChunk
+from mem_vla_ros.ros.conversions import chunk_to_message
+from mem_vla_ros.ros.qos import NEWEST
+
+
+class ForgettingPolicy(TurningPolicy):
+    """Counts how often it had to forget the episode."""
+
+    def __init__(self):
+        super().__init__(JOINT_NAMES)
+        self.resets = 0
+
+    def reset(self):
+        self.resets += 1
+
+
+def test_clock_jump_ends_the_episode_and_the_loop_goes_on(start_loop):
+    policy = ForgettingPolicy()
+    loop = start_loop(policy, simulated_time=True)
+    assert loop.runs()
+    before = policy.resets
+    loop.robot.set_clock(500.0)
+    assert loop.says('low_level_policy', 'clock_jumped')
+    assert wait_for(lambda: policy.resets > before)
+    loop.robot.commands.clear()
+    loop.graph.received['action_chunk'].clear()
+    assert loop.runs()
+    assert all(message.header.stamp.sec < 900
+               for message in loop.graph.received['action_chunk'])
+    loop.check()
+
+
+def test_second_publisher_is_warned_of_and_two_sessions_are_a_fault(start_loop):
+    loop = start_loop()
+    assert loop.runs()
+    reached = max(command.points[-1].positions[0] for command in loop.robot.commands)
+
+    def intrude():
+        rows = np.tile(loop.robot.commands[-1].points[0].positions, (16, 1))
+        rows[:, 0] += 0.5 * np.linspace(0.0, 1.0, 16)
+        loop.graph.send('action_chunk', chunk_to_message(ActionChunk(
+            JOINT_NAMES, loop.robot.now(), 0.1, rows, 'intruder', '', 0)), NEWEST)
+        return loop.graph.says('action_executor', 'FAULT second_session')
+
+    assert wait_for(intrude, 20.0)
+    assert loop.says('action_executor', 'several_chunk_publishers')
+    assert loop.rests()
+    loop.check()
+    assert loop.robot.commands[-1].points[-1].positions[0] < reached + 0.4
+    gate = json.loads(loop.graph.received['gate_state'][-1].data)
+    assert gate['level'] == 'FAULT'
