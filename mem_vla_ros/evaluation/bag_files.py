@@ -100,6 +100,9 @@ class BagFiles:
         except Exception as error:  # rosbags raises ReaderError, OSError, and more on bad bytes
             self.damage.append(f'{self.path.name}: {_one_line(error)}')
             return None
+        if any(_is_unindexed(storage) for storage in _storages(reader)):
+            reader.close()
+            return None
         self._stack.callback(reader.close)
         return reader
 
@@ -108,7 +111,7 @@ class BagFiles:
         if not files:
             raise BagError(
                 f'{str(self.path)!r} is not a rosbag2 bag: no file ending in '
-                f'{" or ".join(SUFFIXES)} in it. {self.damage[0]}')
+                f'{" or ".join(SUFFIXES)} in it. {" ".join(self.damage)}')
         for file in files:
             try:
                 storage = self._open_mcap(file) if file.suffix == '.mcap' else self._open_db3(file)
@@ -125,7 +128,7 @@ class BagFiles:
         try:
             reader = McapReader(file)
             reader.open()
-            return reader
+            return _ScannedMcap(reader) if _is_unindexed(reader) else reader
         except Exception:  # no footer, no index, or a torn record
             view = UnfinishedMcap(file)
         reader = McapReader(view)
@@ -171,6 +174,15 @@ class _ScannedMcap:
 
     def close(self) -> None:
         self._reader.close()
+
+
+def _storages(reader: Reader) -> list[object]:
+    return list(getattr(reader.storage, 'storages', [reader.storage]))
+
+
+def _is_unindexed(storage: object) -> bool:
+    """Return whether rosbags would insist on an order in time that such a file may not have."""
+    return isinstance(storage, McapReader) and not storage.chunks
 
 
 def _storage_files(path: Path) -> list[Path]:

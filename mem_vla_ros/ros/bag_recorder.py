@@ -66,6 +66,7 @@ class BagRecorder(ConfigurableNode):
     def __init__(self, **options: Any) -> None:
         super().__init__('bag_recorder', PARAMETERS, **options)
         self._recording: BagRecording | None = None
+        self._early: dict[str, bytes] = {}
 
     def configure(self) -> None:
         """Check everything and open the bag's name; nothing is written before activate."""
@@ -116,8 +117,17 @@ class BagRecorder(ConfigurableNode):
 
     def _on_message(self, topic: str, data: bytes) -> None:
         recording = self._recording
-        if recording is not None:
-            recording.offer(topic, self.get_clock().now().nanoseconds, data)
+        if recording is None:
+            return
+        now = self.get_clock().now().nanoseconds
+        if now == 0:
+            # Simulated time has not begun; what is latched counts from its first moment.
+            self._early[topic] = data
+            return
+        for early_topic, early_data in self._early.items():
+            recording.offer(early_topic, now, early_data)
+        self._early.clear()
+        recording.offer(topic, now, data)
 
     @guarded
     def _check_health(self) -> None:

@@ -26,6 +26,7 @@ from support.messages import make_image, make_joint_state
 from support.node_graph import ROBOT_FILE, wait_for
 
 from mem_vla_ros.core.states import HighLevelState
+from mem_vla_ros.evaluation.bag_errors import BagError
 from mem_vla_ros.evaluation.bag_messages import decode
 from mem_vla_ros.evaluation.bag_storage import BagStorage
 from mem_vla_ros.evaluation.bag_writer import STORAGES
@@ -123,7 +124,11 @@ def feed_until_on_disk(graph, bag):
     def on_disk():
         joints.publish(make_joint_state(graph.now()))
         images.publish(make_image(graph.now()))
-        return sum(file.stat().st_size for file in bag.rglob('*') if file.is_file()) > 60_000
+        try:
+            with BagStorage(bag) as storage:
+                return storage.topics['/joint_states'].count >= 5
+        except BagError:
+            return False
 
     assert wait_for(on_disk, 30.0)
 

@@ -80,4 +80,5 @@ class TestAnswers(unittest.TestCase):
             episode = read_episodes(BagReader(storage, robot))[-1]
         self.assertGreater(len(episode.trace.high_level), 1)
         self.assertEqual(episode.goal, 'tidy up')
+        self.assertLess(episode.trace.duration, 8.0)
         self.assertIn('joint_states', episode.references)

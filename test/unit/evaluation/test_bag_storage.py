@@ -24,6 +24,7 @@ from mem_vla_ros.evaluation.bag_errors import BagError
 from mem_vla_ros.evaluation.bag_messages import encode_string, STRING
 from mem_vla_ros.evaluation.bag_storage import BagStorage
 from mem_vla_ros.evaluation.bag_writer import BagWriter, STORAGES
+from mem_vla_ros.evaluation.mcap_recovery import UnfinishedMcap
 
 SUFFIX = {'mcap': '.mcap', 'sqlite3': '.db3'}
 
@@ -121,6 +122,20 @@ def test_truncated_mcap_is_read_up_to_its_last_whole_record(tmp_path):
         assert any('not finished' in note for note in damage)
         counts.append(len(messages))
     assert 0 < counts[0] < counts[1] < counts[2] <= 20
+
+
+def test_mcap_without_an_index_is_read_in_the_order_of_the_file(tmp_path):
+    writer = BagWriter(tmp_path / 'bag', 'mcap')
+    writer.add_topic('/text', STRING)
+    times = [0, 2, 1, 3]
+    for time in times:
+        writer.write('/text', time * 10**9, encode_string('text'))
+    writer.close()
+    file = tmp_path / 'bag' / 'bag_0.mcap'
+    file.write_bytes(UnfinishedMcap(file).open().read())
+    messages, damage = read_texts(tmp_path / 'bag')
+    assert [message.time_ns for message in messages] == [time * 10**9 for time in times]
+    assert damage == []
 
 
 @pytest.mark.parametrize('storage', STORAGES)
