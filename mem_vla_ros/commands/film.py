@@ -22,7 +22,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
     parser = subparsers.add_parser('film', help='show an expert solving a task, as GIF or PNG')
     parser.add_argument('--task', required=True, help='task of the suite, see memvla tasks')
-    parser.add_argument('--out', required=True, help='a .gif file for a film, a .png file for a strip')
+    parser.add_argument(
+        '--out', required=True, help='a .gif file for a film, a .png file for a strip')
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--size', type=int, default=160, help="side of a camera's image [px]")
     parser.add_argument('--speed', type=float, default=2.0, help='times the real speed')

@@ -50,7 +50,7 @@ def film_expert(
     finally:
         world.close()
     # One palette for all frames keeps the file small and the colours steady.
-    palette = frames[len(frames) // 2].quantize(64)
+    palette = frames[len(frames) // 2].quantize(128, method=Image.Quantize.FASTOCTREE)
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     images[0].save(path, save_all=True, append_images=images[1:], loop=0, optimize=True,
                    duration=round(1000 / frames_per_second))
@@ -71,7 +71,8 @@ def picture_expert(
         world.close()
     chosen = np.linspace(0, len(frames) - 1, columns).astype(int)
     strip = np.concatenate([frames[index] for index in chosen], axis=1)
-    Image.fromarray(strip).quantize(64).save(path, optimize=True)
+    Image.fromarray(strip).quantize(
+        192, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
     return score
 
 

@@ -36,6 +36,8 @@ def container(
     a, b = half
     wall = f'type="box" rgba="{rgba} 1" {SOLID}'
     middle = height / 2
+    bristles = (f'<geom type="box" size="{a} {b} .003" pos="0 0 {height - .004}" '
+                'rgba=".15 .15 .17 1"/>')
     return Part(f'''
 <body name="{name}" pos="{x} {y} 0">
  <geom {wall} size="{a + .005} {b + .005} .003" pos="0 0 .003"/>
@@ -43,6 +45,7 @@ def container(
  <geom {wall} size=".004 {b + .008} {middle}" pos="{-a - .004} 0 {middle}"/>
  <geom {wall} size="{a} .004 {middle}" pos="0 {b + .004} {middle}"/>
  <geom {wall} size="{a} .004 {middle}" pos="0 {-b - .004} {middle}"/>
+ {bristles if brush else ''}
 </body>''')
 
 
