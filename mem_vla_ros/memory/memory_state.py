@@ -79,6 +79,8 @@ class MemoryState:
 
         :raises TextRejected: if it is over the budget; the memory then stays as it was.
         """
+        if text == self.text:
+            return self.current
         line = self.budget.clean(text)
         if line != self.text:
             self._add(MemoryVersion(self.current.number + 1, line, source, stamp))

@@ -30,10 +30,12 @@ class OversizedAnswer(PolicyError):  # noqa: N818
     """An answer, its subtask or its memory is longer than allowed."""
 
 
-def check_decision(decision: Decision, budget: MemoryBudget) -> Decision:
+def check_decision(decision: Decision, budget: MemoryBudget, memory: str = '') -> Decision:
     """
     Return the decision with both texts made safe.
 
+    :param memory: The memory so far, which may always be kept: a restart can have made the
+        budget smaller than it.
     :raises MalformedAnswer: if a text is missing or not text.
     :raises OversizedAnswer: if a text is over its budget; nothing is ever cut.
     """
@@ -51,7 +53,7 @@ def check_decision(decision: Decision, budget: MemoryBudget) -> Decision:
     try:
         return Decision(
             subtask=clean_line(decision.subtask, 'subtask', MAX_SUBTASK_CHARS),
-            memory=budget.clean(decision.memory),
+            memory=memory if decision.memory == memory else budget.clean(decision.memory),
             details=decision.details)
     except TextRejected as error:
         raise OversizedAnswer(str(error)) from error

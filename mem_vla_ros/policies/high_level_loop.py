@@ -306,7 +306,7 @@ class HighLevelLoop:
                 self._policy.reset()
             decision = check_decision(
                 self._policy.decide(observation, asked.memory, asked.goal, asked.subtask),
-                self.settings.memory_budget)
+                self.settings.memory_budget, asked.memory)
             return 'ok', replace(decision, memory=next_memory(decision, asked, self.settings))
         except MalformedAnswer as error:
             return 'malformed', error

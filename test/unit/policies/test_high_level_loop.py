@@ -336,6 +336,21 @@ def test_restart_goes_on_in_the_same_episode(tmp_path: Path) -> None:
     assert again.roll_back(1, 10.0).memory == GOOD.memory
 
 
+def test_memory_over_a_budget_that_a_restart_made_smaller_may_be_kept(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    loop = HighLevelLoop(AnswerList(GOOD), 'fake', journal=journal)
+    loop.start(0.0, 'clean up')
+    step(loop)
+    journal.close()
+    again = HighLevelLoop(
+        AnswerList(Decision('wipe', GOOD.memory), Decision('wipe', 'anything')), 'fake',
+        HighLevelSettings(budget=MemoryBudget(max_chars=10)), Journal(tmp_path))
+    again.start(9.0)
+    for now in (10.0, 11.0):
+        state = step(again, now)
+        assert (state.status, state.subtask, state.memory) == ('ok', 'wipe', GOOD.memory)
+
+
 def test_restart_without_resume_begins_a_new_episode(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     HighLevelLoop(AnswerList(), 'fake', journal=journal).start(0.0, 'clean up')
