@@ -65,7 +65,7 @@ def settled_images(world, moment, reference):
     return np.stack(list(world._renderers[64].render(state).values())).astype(int)
 
 
-def assert_alike(world, moments, actions_differ=True):
+def assert_alike(world, moments, actions_differ=True, odd_pixels=0.0006):
     assert len(moments) > 1
     assert len({moment.begun for moment in moments}) > 1 or not actions_differ
     reference = moments[0].joints[:6]
@@ -73,7 +73,7 @@ def assert_alike(world, moments, actions_differ=True):
     for moment, images in zip(moments[1:], others, strict=True):
         assert np.abs(moment.joints - moments[0].joints).max() < 0.015
         difference = np.abs(images - first).max(axis=-1)
-        assert (difference > 25).mean() < 0.0006
+        assert (difference > 25).mean() < odd_pixels
         assert difference.mean() < 0.15
 
 
@@ -90,8 +90,10 @@ def at_end_of(moments, prefix):
 
 @pytest.mark.parametrize('world', ['swap_mugs'], indirect=True)
 def test_served_and_waiting_mugs_look_alike(world):
-    assert_alike(world, [at_end_of(decisions(world, secret), 'put the mug on the table')[1]
-                         for secret in world.task.secrets])
+    moments = [at_end_of(decisions(world, secret), 'put the mug on the table')[1]
+               for secret in world.task.secrets]
+    # A mug that the arm has set down stands a millimetre off its spot, in a random direction.
+    assert_alike(world, moments, odd_pixels=0.001)
 
 
 @pytest.mark.parametrize('world', ['unpack_groceries'], indirect=True)
@@ -102,10 +104,16 @@ def test_empty_and_full_bag_look_alike(world):
 
 
 @pytest.mark.parametrize('world, prefix', [
-    ('scoop_coffee', 'pour'), ('grilled_cheese', 'wait'), ('window_cleaning', 'wipe'),
-    ('clean_kitchen', 'scrub')], indirect=['world'])
+    ('scoop_coffee', 'pour'), ('window_cleaning', 'wipe'), ('clean_kitchen', 'scrub')],
+    indirect=['world'])
 def test_progress_within_an_episode_can_not_be_seen(world, prefix):
     assert_alike(world, at_end_of(decisions(world), prefix))
+
+
+@pytest.mark.parametrize('world', ['grilled_cheese'], indirect=True)
+def test_both_sides_of_the_sandwich_look_alike(world):
+    # After the flip it lies a few millimetres off, as it does at the start, at random.
+    assert_alike(world, at_end_of(decisions(world), 'wait'), odd_pixels=0.001)
 
 
 @pytest.mark.parametrize('world', ['grilled_cheese'], indirect=True)
