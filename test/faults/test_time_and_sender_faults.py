@@ -16,13 +16,15 @@
 import json
 
 import numpy as np
+from std_msgs.msg import String
 from support.fake_robot import TurningPolicy
 from support.messages import JOINT_NAMES
 from support.node_graph import wait_for
 
+from mem_vla_ros.core.states import HighLevelState
 from mem_vla_ros.core.types import ActionChunk
 from mem_vla_ros.ros.conversions import chunk_to_message
-from mem_vla_ros.ros.qos import NEWEST
+from mem_vla_ros.ros.qos import LATCHED, NEWEST
 
 
 class ForgettingPolicy(TurningPolicy):
@@ -36,7 +38,7 @@ class ForgettingPolicy(TurningPolicy):
         self.resets += 1
 
 
-def test_clock_jump_ends_the_episode_and_the_loop_goes_on(start_loop):
+def test_clock_jump_bag_loop_ends_the_episode_and_the_loop_goes_on(start_loop):
     policy = ForgettingPolicy()
     loop = start_loop(policy, simulated_time=True)
     assert loop.runs()
@@ -50,6 +52,20 @@ def test_clock_jump_ends_the_episode_and_the_loop_goes_on(start_loop):
     assert all(message.header.stamp.sec < 900
                for message in loop.graph.received['action_chunk'])
     loop.check()
+
+
+def test_hl_killed_9_mid_episode_holds_after_the_subtask_timeout(start_loop):
+    loop = start_loop(subtask_timeout=1.0)
+    assert loop.runs()
+    alive = HighLevelState(
+        episode='e', step=0, stamp=0.0, goal='', previous_subtask='', subtask='turn',
+        previous_memory='', memory='', memory_version=0, status='ok', source='test')
+    loop.graph.send('hl_state', String(data=alive.to_json()), LATCHED)
+    assert loop.says('low_level_policy', 'HOLD subtask_timeout')
+    assert loop.rests()
+    loop.check()
+    loop.graph.send('hl_state', String(data=alive.to_json()), LATCHED)
+    assert loop.runs()
 
 
 def test_second_publisher_is_warned_of_and_two_sessions_are_a_fault(start_loop):

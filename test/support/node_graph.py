@@ -76,6 +76,14 @@ class NodeGraph:
             node.autostart()
         return self._add(node)
 
+    def remove(self, node):
+        """End one node."""
+        if hasattr(node, 'stop'):
+            node.stop()
+        self.executor.remove_node(node)
+        self.nodes.remove(node)
+        node.destroy_node()
+
     def listen(self, topic, kind, qos):
         """Collect everything on a topic in ``received[topic]``."""
         self.probe.create_subscription(kind, topic, self.received[topic].append, qos)
