@@ -79,4 +79,6 @@ class Rosbag2Writer:
 
     def close(self) -> None:
         """Finish the bag."""
-        self._writer.close()
+        if hasattr(self._writer, 'close'):
+            self._writer.close()
+        self._writer = None  # older versions finish the bag when the writer goes
