@@ -15,6 +15,7 @@
 """Both policies, the executor and the inspector, for a robot whose driver runs already."""
 
 import os
+import time
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction, SetEnvironmentVariable
@@ -23,7 +24,7 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
-from mem_vla_ros.ros.middleware import fastdds_environment
+from mem_vla_ros.ros.middleware import fastdds_environment, remove_dead_segments
 
 CONFIG = PathJoinSubstitution([FindPackageShare('mem_vla_ros'), 'config'])
 
@@ -47,8 +48,14 @@ ARGUMENTS = [
         'low_level_backend', default_value='scripted', choices=['memvla', 'scripted'],
         description='What makes action chunks.'),
     DeclareLaunchArgument(
-        'checkpoint', default_value='',
-        description='Checkpoint folder of the memvla backends.'),
+        'high_level_checkpoint', default_value='',
+        description='Checkpoint folder if the high level is memvla.'),
+    DeclareLaunchArgument(
+        'high_level_config', default_value='',
+        description='YAML file if the high level is vlm or openai, see config/high_level/.'),
+    DeclareLaunchArgument(
+        'low_level_checkpoint', default_value='',
+        description='Checkpoint folder if the low level is memvla.'),
     DeclareLaunchArgument(
         'journal', default_value='',
         description='Folder of the memory journal; empty keeps the memory in RAM only.'),
@@ -72,6 +79,8 @@ ARGUMENTS = [
 
 def use_shared_memory_transport(context):
     """Set the Fast DDS profile that large images need, unless the user has one."""
+    # What killed processes left behind would fill the memory that images travel through.
+    remove_dead_segments(time.time())
     profile = PathJoinSubstitution([CONFIG, 'fastdds.xml']).perform(context)
     return [SetEnvironmentVariable(name, value)
             for name, value in fastdds_environment(os.environ, profile).items()]
@@ -96,11 +105,12 @@ def generate_launch_description():
         OpaqueFunction(function=use_shared_memory_transport),
         policy_node('high_level_policy', {
             'backend': LaunchConfiguration('high_level_backend'),
-            'checkpoint': LaunchConfiguration('checkpoint'),
+            'checkpoint': LaunchConfiguration('high_level_checkpoint'),
+            'backend_config': LaunchConfiguration('high_level_config'),
             'journal': LaunchConfiguration('journal')}),
         policy_node('low_level_policy', {
             'backend': LaunchConfiguration('low_level_backend'),
-            'checkpoint': LaunchConfiguration('checkpoint')}),
+            'checkpoint': LaunchConfiguration('low_level_checkpoint')}),
         policy_node('action_executor', {}, IfCondition(LaunchConfiguration('executor'))),
         Node(
             package='mem_vla_ros', executable='memory_inspector', name='memory_inspector',

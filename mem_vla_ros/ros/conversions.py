@@ -81,8 +81,10 @@ def image_to_message(image: ImageArray, stamp: float, frame_id: str) -> Image:
     message = Image(height=height, width=width, encoding='rgb8', step=3 * width)
     message.header.stamp = stamp_from_seconds(stamp)
     message.header.frame_id = frame_id
-    # An array('B') is taken over as it is; bytes would be checked one by one (rclpy#763).
-    message.data = array('B', image.tobytes())
+    # An array('B') is taken over as it is; anything else is checked byte by byte (rclpy#763).
+    data = array('B')
+    data.frombytes(np.ascontiguousarray(image))
+    message.data = data
     return message
 
 
