@@ -15,6 +15,7 @@
 """``memvla collect``: demonstrations of the experts, written to a folder."""
 
 import argparse
+import resource
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -42,8 +43,17 @@ def run(args: argparse.Namespace) -> int:
     from mem_vla_ros.sim.collect import collect, CollectSettings
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, compress=not args.raw)
+    before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed)
     solved = sum(entry['success'] for entry in dataset.entries)
     steps = sum(entry['steps'] for entry in dataset.entries)
-    print(f'{args.out}: {len(dataset)} episodes, {solved} solved, {steps} steps')
+    print(f'{args.out}: {len(dataset)} episodes, {solved} solved, {steps} steps; '
+          f'{_processor_seconds() - before:.1f} s of processor time for this run')
     return 0
+
+
+def _processor_seconds() -> float:
+    """Return what this process and its workers have used, without waiting for others."""
+    usages = (resource.getrusage(who) for who in (
+        resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
