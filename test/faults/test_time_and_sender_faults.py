@@ -14,8 +14,11 @@
 """Rows of the fault matrix about time and about who commands."""
 
 import json
+from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
+import pytest
 from std_msgs.msg import String
 from support.fake_robot import TurningPolicy
 from support.messages import JOINT_NAMES
@@ -23,8 +26,15 @@ from support.node_graph import wait_for
 
 from mem_vla_ros.core.states import HighLevelState
 from mem_vla_ros.core.types import ActionChunk
+from mem_vla_ros.ros.action_executor import ActionExecutor
 from mem_vla_ros.ros.conversions import chunk_to_message
+from mem_vla_ros.ros.high_level_policy import HighLevelPolicyNode
+from mem_vla_ros.ros.low_level_policy import LowLevelPolicyNode
+from mem_vla_ros.ros.memory_inspector import MemoryInspector
 from mem_vla_ros.ros.qos import LATCHED, NEWEST
+
+SROS2_POLICY = Path(__file__).parents[2] / 'config' / 'sros2_policy.xml'
+SIMULATION_ONLY = {'/oracle', '/score'}
 
 
 class ForgettingPolicy(TurningPolicy):
@@ -87,3 +97,36 @@ def test_second_publisher_is_warned_of_and_two_sessions_are_a_fault(start_loop):
     assert loop.robot.commands[-1].points[-1].positions[0] < reached + 0.4
     gate = json.loads(loop.graph.received['gate_state'][-1].data)
     assert gate['level'] == 'FAULT'
+
+
+def allowed(policy, node, kind, verb):
+    """Return the names that the SROS2 policy allows a node, expanded."""
+    profile = policy.find(f".//profile[@node='{node}']")
+    names = [item.text for item in profile.findall(f"{kind}[@{verb}='ALLOW']/*")]
+    return {f'/{name}'.replace('//', '/').replace('/~/', f'/{node}/') for name in names}
+
+
+def test_second_publisher_is_kept_out_by_the_shipped_sros2_policy():
+    policy = ElementTree.parse(SROS2_POLICY)
+    senders = {profile.get('node'): allowed(policy, profile.get('node'), 'topics', 'publish')
+               for profile in policy.iter('profile')}
+    for topic, sender in {
+            '/action_chunk': 'low_level_policy', '/joint_command': 'action_executor',
+            '/subtask': 'high_level_policy', '/hold_state': 'action_executor'}.items():
+        assert [node for node, topics in senders.items() if topic in topics] == [sender]
+
+
+@pytest.mark.parametrize('node_class, name', [
+    (HighLevelPolicyNode, 'high_level_policy'), (LowLevelPolicyNode, 'low_level_policy'),
+    (ActionExecutor, 'action_executor'), (MemoryInspector, 'memory_inspector')])
+def test_shipped_sros2_policy_allows_a_node_all_that_it_does(graph, node_class, name):
+    node = graph.start(node_class)
+    policy = ElementTree.parse(SROS2_POLICY)
+    endpoints = {
+        ('topics', 'publish'): node.get_publisher_names_and_types_by_node(name, '/'),
+        ('topics', 'subscribe'): node.get_subscriber_names_and_types_by_node(name, '/'),
+        ('services', 'reply'): node.get_service_names_and_types_by_node(name, '/'),
+        ('services', 'request'): node.get_client_names_and_types_by_node(name, '/')}
+    for (kind, verb), found in endpoints.items():
+        names = {topic for topic, _ in found} - SIMULATION_ONLY
+        assert names <= allowed(policy, name, kind, verb), (kind, verb)
