@@ -186,9 +186,10 @@ def plot(minutes: list[Minute]) -> None:
         axes.set_xticks(MINUTES, [f'{number}' for number in MINUTES])
         axes.minorticks_off()
         axes.set_xlabel('minute of the episode')
+        axes.margins(y=0.15)
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
-    left.legend()
+    left.legend(loc='lower right')
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(FIGURE, dpi=120)
 
