@@ -16,6 +16,7 @@
 
 import argparse
 from pathlib import Path
+import runpy
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -26,9 +27,12 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write docs/parameters.md."""
+    """Write docs/parameters.md, and docs/faults.md where the tests are."""
     from mem_vla_ros.ros.parameter_docs import parameter_page
     path = args.folder / 'parameters.md'
     path.write_text(parameter_page(), encoding='utf-8')
     print(path)
+    fault_rows = args.folder.parent / 'test' / 'faults' / 'rows.py'
+    if fault_rows.is_file():
+        runpy.run_path(str(fault_rows), run_name='__main__')
     return 0
