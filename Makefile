@@ -38,7 +38,7 @@ test-slow: setup  ## Run the tests that take long
 
 .PHONY: replay-demo
 replay-demo: setup  ## Record a simulated episode, replay it both ways, and open the report
-	memvla replay-demo
+	memvla replay-demo --task $(TASK) --seed $(SEED)
 
 .PHONY: screenshots
 screenshots: setup browser  ## Take the pictures of the inspector's page anew
