@@ -15,44 +15,66 @@
 """The suite as a table: abilities, chance levels, and how well the experts do."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+import json
 
 from mem_vla_ros.sim.expert_success import EpisodeResult
 from mem_vla_ros.sim.tasks.registry import TASKS
 
-_COLUMNS = ('task', 'ability', 'what must be remembered', 'chance', 'history', 'points')
+_STORED = 'assets/expert_success.json'
 
 
-def list_tasks() -> list[dict[str, str]]:
-    """Return one row of texts per task."""
-    return [{
-        'task': task.name, 'ability': task.ability, 'what must be remembered': task.remembered,
-        'chance': f'{task.chance:.0%}', 'history': f'{task.history:g} s',
-        'points': f'{task.max_points:g}'} for task in TASKS.values()]
+@dataclass(frozen=True)
+class ExpertRecord:
+    """How an expert did on the seeds 0, 1, ... of its task."""
+
+    solved: int
+    episodes: int
+    mean_duration_s: float
 
 
-def markdown_table(results: Mapping[str, Sequence[EpisodeResult]] | None = None) -> str:
+def record_of(results: Sequence[EpisodeResult]) -> ExpertRecord:
+    """Return the summary of measured episodes."""
+    duration = sum(result.time for result in results) / len(results)
+    return ExpertRecord(
+        sum(result.success for result in results), len(results), round(duration, 1))
+
+
+def stored_records() -> dict[str, ExpertRecord]:
+    """Return what was measured last and came with the package."""
+    text = files('mem_vla_ros.sim').joinpath(_STORED).read_text(encoding='utf-8')
+    return {task: ExpertRecord(**record) for task, record in json.loads(text).items()}
+
+
+def records_as_json(records: Mapping[str, ExpertRecord]) -> str:
+    """Return the text of the file that ``stored_records`` reads."""
+    lines = [f' {json.dumps(task)}: {json.dumps(asdict(record))}'
+             for task, record in records.items()]
+    return '{\n' + ',\n'.join(lines) + '\n}\n'
+
+
+def list_tasks(records: Mapping[str, ExpertRecord] | None = None) -> list[dict[str, str]]:
     """
-    Return the suite as a Markdown table.
+    Return one row of texts per task.
 
-    :param results: Expert episodes by task, for the columns of measured success and duration.
+    :param records: How the experts did; None takes what came with the package.
     """
-    columns = [*_COLUMNS, *(('expert', 'duration') if results else ())]
-    lines = [f"| {' | '.join(columns)} |", '|---' * len(columns) + '|']
-    for row in list_tasks():
-        if results:
-            episodes = results.get(row['task'], ())
-            row |= {'expert': success_text(episodes), 'duration': duration_text(episodes)}
-        lines.append(f"| {' | '.join(row[column] for column in columns)} |")
-    return '\n'.join(lines)
+    records = stored_records() if records is None else records
+    rows = []
+    for task in TASKS.values():
+        record = records.get(task.name)
+        rows.append({
+            'task': task.name, 'ability': task.ability,
+            'what must be remembered': task.remembered, 'chance': f'{task.chance:.0%}',
+            'history': f'{task.history:g} s', 'points': f'{task.max_points:g}',
+            'expert': f'{record.solved} of {record.episodes}' if record else '',
+            'duration': f'{record.mean_duration_s:.0f} s' if record else ''})
+    return rows
 
 
-def success_text(episodes: Sequence[EpisodeResult]) -> str:
-    """Return such as ``50 of 50``."""
-    return f'{sum(episode.success for episode in episodes)} of {len(episodes)}'
-
-
-def duration_text(episodes: Sequence[EpisodeResult]) -> str:
-    """Return the mean simulated time of the episodes."""
-    if not episodes:
-        return ''
-    return f'{sum(episode.time for episode in episodes) / len(episodes):.0f} s'
+def markdown_table(records: Mapping[str, ExpertRecord] | None = None) -> str:
+    """Return the rows as a Markdown table."""
+    rows = list_tasks(records)
+    lines = [f"| {' | '.join(rows[0])} |", '|---' * len(rows[0]) + '|']
+    return '\n'.join(lines + [f"| {' | '.join(row.values())} |" for row in rows])

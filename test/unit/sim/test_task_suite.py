@@ -21,11 +21,19 @@ import pytest
 
 from mem_vla_ros.core.text import MAX_GOAL_CHARS, MAX_MEMORY_CHARS, MAX_SUBTASK_CHARS
 from mem_vla_ros.sim.arm_limits import LOWER, UPPER, VELOCITY
+from mem_vla_ros.sim.expert_success import EpisodeResult, measure_expert
 from mem_vla_ros.sim.experts.expert import Expert
 from mem_vla_ros.sim.experts.registry import DIRECTORS
 from mem_vla_ros.sim.gym_registration import TASK_NAMES
 from mem_vla_ros.sim.rollout import run_expert
-from mem_vla_ros.sim.task_table import list_tasks
+from mem_vla_ros.sim.task_table import (
+    ExpertRecord,
+    list_tasks,
+    markdown_table,
+    record_of,
+    records_as_json,
+    stored_records,
+)
 from mem_vla_ros.sim.tasks.registry import TASKS
 from mem_vla_ros.sim.world import World
 
@@ -34,6 +42,25 @@ def test_every_task_has_an_expert_and_an_environment():
     assert set(TASKS) == set(DIRECTORS) == set(TASK_NAMES)
     assert len(TASKS) == 13
     assert [row['task'] for row in list_tasks()] == list(TASKS)
+
+
+def test_every_expert_was_measured_to_solve_98_per_cent():
+    records = stored_records()
+    assert set(records) == set(TASKS)
+    for record in records.values():
+        assert record.episodes >= 50
+        assert record.solved >= 0.98 * record.episodes
+
+
+def test_measured_records_survive_their_file():
+    results = [EpisodeResult('chopstick', seed, seed > 0, 2.0, 6.0 + seed, '')
+               for seed in range(3)]
+    record = record_of(results)
+    assert record == ExpertRecord(solved=2, episodes=3, mean_duration_s=7.0)
+    text = records_as_json({'chopstick': record})
+    assert json.loads(text) == {
+        'chopstick': {'solved': 2, 'episodes': 3, 'mean_duration_s': 7.0}}
+    assert '| chopstick |' in markdown_table({'chopstick': record})
 
 
 @pytest.mark.parametrize('task', TASKS)
@@ -75,3 +102,7 @@ def test_expert_makes_mistakes_on_purpose_and_corrects_them():
     failed = [step for step in run_expert(world, expert, 0.01, 2) if step.succeeded is False]
     assert failed
     assert world.score().success
+
+
+def test_measuring_in_processes_gives_the_same_results():
+    assert measure_expert('chopstick', 2, workers=2) == measure_expert('chopstick', 2)
