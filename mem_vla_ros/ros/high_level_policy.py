@@ -142,7 +142,8 @@ class HighLevelPolicyNode(PolicyNode):
             self.health.set_level(OK, 'active')
         self.health.values |= {
             'episode': state.episode, 'step': str(state.step), 'subtask': state.subtask,
-            'latency_s': f'{state.latency_s:.3f}'}
+            'latency_s': f'{state.latency_s:.3f}',
+            'journal bytes lost': str(self._loop.corrupt_bytes)}
         self._subtask.publish(String(data=state.subtask))
         self._memory.publish(String(data=state.memory))
         self._state.publish(String(data=state.to_json()))

@@ -30,6 +30,10 @@ class LabelReplayPolicy:
     :param begin: Sensor time of the episode's zero [s]; None takes the first observation's.
     """
 
+    frames = 1
+    stride = 1.0
+    image_size = 0
+
     def __init__(self, records: Sequence[LabelRecord], begin: float | None = None) -> None:
         if not records:
             raise PolicyError('LabelReplayPolicy needs at least one record.')
