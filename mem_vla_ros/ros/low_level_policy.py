@@ -154,8 +154,7 @@ class LowLevelPolicyNode(PolicyNode):
     @guarded
     def _check_health(self) -> None:
         steady = time.monotonic()
-        abandoned = steady - self._told_at > self._subtask_timeout
-        self._loop.set_hold(self._executor_holds or abandoned)
+        self._rest_if_held()
         missing = self._loop.missing(self.now())
         if missing and not self._complete:
             self.health.set_level(WARN, f'waiting for {", ".join(missing)}')
@@ -164,7 +163,7 @@ class LowLevelPolicyNode(PolicyNode):
         flags = self._watchdogs.flags(steady) | self._loop.flags()
         if self._loop.busy_s(time.perf_counter()) > self._deadline:
             flags['inference_deadline'] = Level.HOLD
-        if abandoned:
+        if self._is_abandoned():
             flags['subtask_timeout'] = Level.HOLD
         level = self._gate.update(steady, flags)
         shown = {Level.OK: OK, Level.WARN: WARN}.get(level, ERROR)
@@ -203,7 +202,13 @@ class LowLevelPolicyNode(PolicyNode):
     @guarded
     def _on_hold(self, message: Bool) -> None:
         self._executor_holds = message.data
-        self._loop.set_hold(message.data)
+        self._rest_if_held()
+
+    def _rest_if_held(self) -> None:
+        self._loop.set_hold(self._executor_holds or self._is_abandoned())
+
+    def _is_abandoned(self) -> bool:
+        return time.monotonic() - self._told_at > self._subtask_timeout
 
     @guarded
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
