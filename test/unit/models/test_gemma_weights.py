@@ -26,7 +26,7 @@ from mem_vla_ros.models.pretrained import load_gemma, load_tokenizer
 from mem_vla_ros.models.text_tokenizer import decode, encode
 
 # Dequantising the file twice takes minutes.
-pytestmark = [pytest.mark.weights, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.weights, pytest.mark.timeout(1800)]
 
 PROMPT = 'The capital of France is'
 NEW_TOKENS = 24
