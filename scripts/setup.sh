@@ -68,12 +68,15 @@ requirements="$requirements $(grep -v '^#' requirements/test.txt)"
 say "making $VENV (ROS from $WORLD); the first time this takes some minutes"
 # shellcheck disable=SC2086
 [ -x $VENV/bin/python ] || "$PYTHON" -m venv $venv_options $VENV
-pip() { $VENV/bin/python -m pip --quiet --disable-pip-version-check "$@"; }
+pip() { $VENV/bin/python -m pip -qq --disable-pip-version-check "$@"; }
 pip install --constraint "$constraints" "setuptools<81" wheel
 # torch first and alone: another package's open range would pull a build with gigabytes of CUDA.
+say "1 of 3: torch"
 pip install --constraint "$constraints" torch
+say "2 of 3: everything else"
 # shellcheck disable=SC2086
 pip install --constraint "$constraints" $requirements
+say "3 of 3: mem_vla_ros"
 pip install --no-deps --no-build-isolation --editable . 2>/dev/null \
   || pip install --no-deps --no-build-isolation --editable .
 if [ "$WORLD" = pip ]; then
