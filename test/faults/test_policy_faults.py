@@ -23,6 +23,7 @@ from support.messages import JOINT_NAMES
 from support.node_graph import wait_for
 
 from mem_vla_ros.policies.scripted_faults import FaultyPolicy
+from mem_vla_ros.ros.conversions import seconds_from_stamp
 
 # The warm-up of the node makes the first two calls.
 FIRST = 2
@@ -80,7 +81,7 @@ def test_model_exception_is_caught_and_retried(start_loop, calls):
 def test_fifth_model_exception_in_a_row_is_a_fault(start_loop):
     loop = start_loop(make_policy('raise'))
     assert loop.says('low_level_policy', 'FAULT policy_exceptions')
-    assert [state.status for state in loop.states] == ['failed'] * 5
+    assert wait_for(lambda: [state.status for state in loop.states] == ['failed'] * 5)
     assert not loop.robot.moves
     loop.check()
 
@@ -89,11 +90,12 @@ def test_model_too_slow_is_discarded_and_the_old_chunk_ends_at_rest(start_loop):
     loop = start_loop(
         make_policy('slow', {FIRST + 3}, slow_s=2.5), inference_deadline=10.0)
     assert loop.runs()
-    assert loop.says('low_level_policy', 'late')
-    late = [state for state in loop.states if state.status == 'late']
-    assert len(late) == 1
-    stamps = [message.header.stamp for message in loop.graph.received['action_chunk']]
-    assert all(abs(stamp.sec + stamp.nanosec * 1e-9 - late[0].stamp) > 1e-6 for stamp in stamps)
+    assert wait_for(lambda: any(state.status == 'late' for state in loop.states))
+    assert loop.says('low_level_policy', 'late: answer after')
+    late = {round(state.stamp, 6) for state in loop.states if state.status == 'late'}
+    published = {round(seconds_from_stamp(message.header.stamp), 6)
+                 for message in loop.graph.received['action_chunk']}
+    assert not late & published
     loop.check()
     assert loop.runs()
 
@@ -127,7 +129,8 @@ class ForgetfulPolicy(TurningPolicy):
 def test_out_of_memory_is_retried_with_less_history(start_loop):
     loop = start_loop(ForgetfulPolicy(frames_that_fit=1))
     assert loop.runs()
-    assert {state.status for state in loop.states} == {'ok'}
+    assert 'ok' in {state.status for state in loop.states}
+    assert not loop.graph.says('low_level_policy', 'out_of_memory')
     loop.check()
 
 
