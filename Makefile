@@ -81,3 +81,7 @@ bench-overhead: setup  ## Benchmark, see benchmarks/overhead.py
 .PHONY: bench-high-level
 bench-high-level: setup  ## Benchmark, see benchmarks/high_level.py
 	python benchmarks/high_level.py
+
+.PHONY: bench-loop-rate
+bench-loop-rate: setup  ## Benchmark, see benchmarks/loop_rate.py
+	python benchmarks/loop_rate.py

@@ -36,10 +36,17 @@ STYLE_OF_LEVEL = {
 
 
 class TerminalView:
-    """Prints one line for every mark of the recorder that has not been printed yet."""
+    """
+    Prints one line for every mark of the recorder that has not been printed yet.
 
-    def __init__(self, recorder: Recorder, console: Console | None = None) -> None:
+    :param calm: Leave out warnings, which come and go on a busy machine.
+    """
+
+    def __init__(
+        self, recorder: Recorder, console: Console | None = None, calm: bool = False,
+    ) -> None:
         self._recorder = recorder
+        self._calm = calm
         self._console = console or Console(markup=False, highlight=False, emoji=False)
         self._next_mark = 0
         self._is_stopped = False
@@ -54,7 +61,8 @@ class TerminalView:
 
 
     def _is_worth_a_line(self, mark: Mark) -> bool:
-        """Return False for warnings, which come and go on a busy machine."""
+        if not self._calm:
+            return True
         if mark.kind == 'incident':
             return mark.data['level'] in ('error', 'stale')
         if mark.kind != 'gate':

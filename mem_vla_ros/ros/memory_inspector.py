@@ -98,8 +98,9 @@ class MemoryInspector(ConfigurableNode):
         self._subscribe_texts()
         self._subscribe_robot(robot)
         if self._values.terminal != 'off':
-            view = LiveTerminalView if self._values.terminal == 'live' else TerminalView
-            self._view = view(self._recorder)
+            self._view = (
+                LiveTerminalView(self._recorder) if self._values.terminal == 'live'
+                else TerminalView(self._recorder, calm=True))
         if self._values.web:
             self._start_page()
         self.create_timer(

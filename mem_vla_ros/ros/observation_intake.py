@@ -14,6 +14,7 @@
 
 """Subscriptions of a policy node: cameras and joint states of the robot file, checked."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
@@ -65,6 +66,7 @@ class ObservationIntake:
         self._sink = sink
         self._on_clock_jump = on_clock_jump
         self._on_input = on_input
+        self._received: Counter[str] = Counter()
         self._subscriptions = [
             node.create_subscription(
                 JointState, robot.joint_states_topic, self._take_joints, SENSOR)]
@@ -99,6 +101,8 @@ class ObservationIntake:
         self._settle('joint_states', fault)
 
     def _settle(self, source: str, fault: Fault | None) -> None:
+        self._received[source] += 1
+        self._node.health.values[f'{source} received'] = str(self._received[source])
         if fault is None:
             self._on_input(source)
             return

@@ -27,9 +27,9 @@ STATE = HighLevelState(
     source='scripted')
 
 
-def printed(recorder: Recorder) -> str:
+def printed(recorder: Recorder, calm: bool = False) -> str:
     stream = io.StringIO()
-    TerminalView(recorder, Console(file=stream, markup=False, width=200)).refresh()
+    TerminalView(recorder, Console(file=stream, markup=False, width=200), calm).refresh()
     return stream.getvalue()
 
 
@@ -78,16 +78,18 @@ def test_gate_hold_score_and_incident_have_lines():
     assert kinds == ['gate', 'hold', 'score', 'incident']
 
 
-def test_warnings_that_come_and_go_have_no_lines():
+def test_warnings_that_come_and_go_have_no_lines_in_a_calm_view():
     recorder = Recorder()
     for now, level in enumerate(('OK', 'WARN', 'OK')):
         recorder.gate(float(now), level, 'joint_states_age')
         recorder.diagnostic(float(now), 'low_level_policy', int(level == 'WARN'), level)
-    assert printed(recorder) == ''
+    assert printed(recorder, calm=True) == ''
+    assert printed(recorder) != ''
 
 
 def test_the_end_of_a_hold_has_a_line():
     recorder = Recorder()
     recorder.gate(1.0, 'HOLD', 'chunk_age')
     recorder.gate(2.0, 'OK', '')
-    assert [line.split()[2] for line in printed(recorder).splitlines()] == ['HOLD', 'OK']
+    lines = printed(recorder, calm=True).splitlines()
+    assert [line.split()[2] for line in lines] == ['HOLD', 'OK']
