@@ -55,6 +55,7 @@ class ChunkOrigin:
                     f'got session {chunk.session!r} while {self.session!r} is alive')
             self.session = chunk.session
             self._newest = -math.inf
+            self._intruded_at = -math.inf  # the intruder was this one, come too early
         elif now - self._intruded_at <= self.timeout_s:
             self.contested = True
         self._heard_at = now

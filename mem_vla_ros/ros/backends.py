@@ -67,14 +67,18 @@ def _with_oracle(node: Node, policy: Any) -> Any:
 
 
 def _with_fault(policy: LowLevelPolicy, fault: str) -> LowLevelPolicy:
-    """Let a scripted policy fail as a test asks: ``nan`` always, ``nan@3,4`` at these calls."""
-    if not fault:
-        return policy
+    """
+    Let a scripted policy fail as a test asks.
+
+    ``nan`` always, ``nan@3,4`` at these calls, ``raise@3;nan@9`` one after the other.
+    """
     from mem_vla_ros.policies.scripted_faults import FaultyPolicy
-    name, _, calls = fault.partition('@')
-    try:
-        at = {int(call) for call in calls.split(',')} if calls else None
-    except ValueError as error:
-        raise ConfigError(
-            f'scripted_fault must be a name, or a name@call,call. Got {fault!r}.') from error
-    return FaultyPolicy(policy, name, at)
+    for part in filter(None, fault.split(';')):
+        name, _, calls = part.partition('@')
+        try:
+            at = {int(call) for call in calls.split(',')} if calls else None
+        except ValueError as error:
+            raise ConfigError(
+                f'scripted_fault must be a name, or a name@call,call. Got {part!r}.') from error
+        policy = FaultyPolicy(policy, name, at)
+    return policy

@@ -32,6 +32,9 @@ SENDER = FAULTS + 'test_time_and_sender_faults.py'
 HIGH_LEVEL = FAULTS + 'test_high_level_faults.py'
 START = FAULTS + 'test_start_faults.py'
 PROCESSES = FAULTS + 'test_killed_processes_launch.py'
+GRAPH = FAULTS + 'test_faults_in_the_graph_launch.py'
+GRAPH_MODEL_TEST = (
+    'test_1_model_exception_nan_or_jumping_action_and_model_too_slow_move_nothing_unsafe')
 RANDOM_KILLS = FAULTS + 'test_random_kills_launch.py'
 HISTORY = 'test/unit/execution/test_history.py'
 GATE = 'test/unit/execution/test_safety_gate.py'
@@ -68,6 +71,7 @@ ROWS = (
         'WARN after 0.2 s, HOLD after 0.5 s, by camera; no chunk is made from an old frame, the '
         'running one ends at rest; resumes alone',
         ((OBSERVATION, 'test_camera_drop_out_holds_by_name_and_resumes_alone'),
+         (GRAPH, 'test_2_camera_drop_out_holds_and_resumes_alone'),
          (HISTORY, 'test_last_frame_of_a_dead_camera_is_never_current'),
          (GATE, 'test_watchdog_warns_then_holds'))),
     Row('Stale or future stamp',
@@ -107,18 +111,21 @@ ROWS = (
         'The whole chunk is rejected, HOLD; the third in a row is a FAULT, and the last chunks '
         'are written to `fault_dump_folder`',
         ((POLICY, 'test_nan_or_jumping_action_is_rejected_whole_and_the_third_is_a_fault'),
+         (GRAPH, GRAPH_MODEL_TEST),
          (POLICY, 'test_nan_action_does_not_leave_the_low_level'),
          ('test/unit/execution/test_chunk_player.py',
           'test_no_sequence_of_chunks_makes_an_unsafe_command'))),
     Row('Model exception',
         'Caught in one place, retried after a pause that doubles; the fifth in a row is a FAULT',
         ((POLICY, 'test_model_exception_is_caught_and_retried'),
+         (GRAPH, GRAPH_MODEL_TEST),
          (POLICY, 'test_fifth_model_exception_in_a_row_is_a_fault'),
          (LOOP, 'test_exception_at_the_nth_call_never_leaves_the_loop'))),
     Row('Model too slow',
         'An answer to an observation older than `max_chunk_age` is dropped; the old chunk ends '
         'at rest',
         ((POLICY, 'test_model_too_slow_is_discarded_and_the_old_chunk_ends_at_rest'),
+         (GRAPH, GRAPH_MODEL_TEST),
          (LOOP, 'test_late_answer_is_discarded_and_enters_the_forecast'))),
     Row('Model hangs', 'Named after `inference_deadline`, HOLD; inputs are still taken',
         ((POLICY, 'test_model_hangs_until_the_deadline_names_it'),
@@ -184,6 +191,7 @@ ROWS = (
         'WARN by count; the executor is bound to one session, two that both go on are a FAULT; '
         '`config/sros2_policy.xml` keeps others out',
         ((SENDER, 'test_second_publisher_is_warned_of_and_two_sessions_are_a_fault'),
+         (GRAPH, 'test_3_second_publisher_is_not_heard_and_is_a_fault'),
          (SENDER, 'test_second_publisher_is_kept_out_by_the_shipped_sros2_policy'),
          (SENDER, 'test_shipped_sros2_policy_allows_a_node_all_that_it_does'))),
     Row('Inspector: XSS', 'Text stays text; the content policy blocks inline scripts',

@@ -85,3 +85,12 @@ def test_release_lets_time_begin_again():
     origin.admit(make_chunk(100.0), 100.0)
     origin.release()
     assert origin.admit(make_chunk(1.0, episode='two'), 1.0) is None
+
+
+def test_restarted_policy_that_came_too_early_is_no_fault_once_it_took_over():
+    origin = ChunkOrigin(timeout_s=1.0)
+    origin.admit(make_chunk(1.0, session='first'), 1.0)
+    assert origin.admit(make_chunk(1.9, session='restarted'), 1.9).name == 'second_session'
+    assert origin.admit(make_chunk(2.1, session='restarted'), 2.1) is None
+    assert origin.admit(make_chunk(2.3, session='restarted'), 2.3) is None
+    assert not origin.contested
