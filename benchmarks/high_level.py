@@ -130,7 +130,8 @@ def simulate(
         chat.now = float(second)
         loop.step(observe(chat.now), chat.now, time.monotonic)
         number = second // 60 + 1
-        if number in minutes and second % every == 0:
+        is_sampled = second % 60 % every == 0 and second % 60 // every < sampled
+        if number in minutes and is_sampled:
             question, answer = chat.last
             image = list(range(IMAGE_TOKENS))
             minutes[number].steps.append((image + tokenize(question), tokenize(answer)))
