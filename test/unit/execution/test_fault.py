@@ -12,24 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of fault values and their counter."""
+"""Tests of fault values."""
 
-from mem_vla_ros.execution.fault import Fault, FaultCounter
+from mem_vla_ros.execution.fault import Fault
 
 
 def test_fault_reads_as_name_source_and_detail():
     assert str(Fault('stale_image', '0.7 s old', 'base')) == 'stale_image [base]: 0.7 s old'
     assert str(Fault('late_chunk', '2 s old')) == 'late_chunk: 2 s old'
-
-
-def test_counter_counts_by_name_and_keeps_the_last():
-    counter = FaultCounter()
-    counter.add(None)
-    counter.add(Fault('stale_image', 'first'))
-    counter.add(Fault('stale_image', 'second'))
-    counter.add(Fault('late_chunk', 'third'))
-    assert counter.counts == {'stale_image': 2, 'late_chunk': 1}
-    assert counter.total == 3
-    assert counter.last('stale_image').detail == 'second'
-    assert counter.last('unheard_of') is None
-    assert counter.summary()['stale_image'] == '2 (last: second)'
