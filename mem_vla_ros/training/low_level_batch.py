@@ -35,9 +35,9 @@ def low_level_batch(
     """Return a batch in which every chosen frame of every episode is a target."""
     model = checkpoint.model.config
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
-    untold = rng.random(len(samples)) < config.subtask_dropout
-    prompts = [low_level_prompt(episode.goal, '' if silent else episode.subtasks[step])
-               for (episode, step), silent in zip(samples, untold, strict=True)]
+    prompts = [
+        low_level_prompt(episode.goal, _told(episode, step, config, share))
+        for (episode, step), share in zip(samples, rng.random(len(samples)), strict=True)]
     ids, valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
     rows = np.stack([episode.references(step, model.horizon) for episode, step in samples])
     actions = checkpoint.normalisation.action.normalise(torch.from_numpy(rows), model.action_dim)
@@ -48,3 +48,9 @@ def low_level_batch(
     return TrainingBatch(
         **tensors, text_ids=ids, text_valid=valid, actions=actions, fast_ids=fast_ids,
         fast_valid=fast_valid)
+
+
+def _told(episode: Episode, step: int, config: TrainConfig, share: float) -> str:
+    """Return the subtask, or nothing where it is left out."""
+    silent = share < config.subtask_dropout and episode.task not in config.told_tasks
+    return '' if silent else episode.subtasks[step]

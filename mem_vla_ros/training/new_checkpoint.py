@@ -16,6 +16,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import torch
 
 from mem_vla_ros.core.robot import Robot
@@ -29,23 +30,37 @@ from mem_vla_ros.policies.memvla_high_level_text import high_level_question, tra
 from mem_vla_ros.training.episode import EpisodeSource
 from mem_vla_ros.training.train_config import TrainConfig
 
+# Quantiles do not change with more episodes than this.
+_EPISODES_MEASURED = 500
+
 
 def make_checkpoint(config: TrainConfig, episodes: EpisodeSource, robot: Robot) -> Checkpoint:
     """
     Return the checkpoint that the settings name, or a random one with a tokenizer of its own.
 
-    Positions are scaled by the robot's joint ranges, so that a model can go on with other tasks.
+    A continued checkpoint keeps its tokenizer and its scaling, whatever the new data are.
     """
     if config.start_from:
         return _continued(config)
     torch.manual_seed(config.seed)
     model_config = preset(config.model, **config.model_changes)
-    scaling = Scaling(tuple(robot.limits.lower.tolist()), tuple(robot.limits.upper.tolist()))
     texts = sorted(episodes.texts())
     forms = [low_level_prompt('', ''), high_level_question('', '', ''),
              trained_answers().write('x', 'y', 'z'), trained_answers().write('x', 'y', 'y')]
     tokenizer = train_tokenizer(texts + forms * 20, model_config.text_config.vocab_size)
-    return Checkpoint(MemVLA(model_config), tokenizer, Normalisation(scaling, scaling))
+    return Checkpoint(MemVLA(model_config), tokenizer, _normalisation(config, episodes, robot))
+
+
+def _normalisation(config: TrainConfig, episodes: EpisodeSource, robot: Robot) -> Normalisation:
+    if config.normalise == 'ranges':
+        scaling = Scaling(tuple(robot.limits.lower.tolist()), tuple(robot.limits.upper.tolist()))
+        return Normalisation(scaling, scaling, 'ranges')
+    chosen = np.linspace(0, len(episodes) - 1, min(len(episodes), _EPISODES_MEASURED)).astype(int)
+    measured = [episodes[int(index)] for index in chosen]
+    state, action = (
+        Scaling.from_quantiles(torch.from_numpy(np.concatenate(rows)))
+        for rows in ([item.joints for item in measured], [item.actions for item in measured]))
+    return Normalisation(state, action, 'quantiles')
 
 
 def _continued(config: TrainConfig) -> Checkpoint:

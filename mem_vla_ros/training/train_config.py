@@ -24,6 +24,7 @@ from mem_vla_ros.core.errors import ConfigError
 
 LEVELS = ('low', 'high')
 OPTIMISERS = ('muon', 'adamw')
+NORMALISATIONS = ('quantiles', 'ranges')
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,10 @@ class TrainConfig:
     history_dropout: float = 0.1
     # Share of low-level samples without subtask: the policy then acts from goal and memory alone.
     subtask_dropout: float = 0.5
+    # Tasks whose subtask is never left out: they are too long for goal and video memory.
+    told_tasks: tuple[str, ...] = ('recipe_setup', 'clean_kitchen')
+    # How positions are scaled: by 'quantiles' of the data or by the 'ranges' of the joints.
+    normalise: str = 'quantiles'
     # Frames move by up to this many recorded steps, as they do on a robot.
     frame_jitter: int = 2
 
@@ -70,8 +75,10 @@ class TrainConfig:
     threads: int = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, 'told_tasks', tuple(self.told_tasks))
         # CHECK: words are known
-        for name, allowed in (('level', LEVELS), ('optimiser', OPTIMISERS)):
+        for name, allowed in (
+                ('level', LEVELS), ('optimiser', OPTIMISERS), ('normalise', NORMALISATIONS)):
             if getattr(self, name) not in allowed:
                 raise ConfigError(
                     f'{name} must be one of {list(allowed)}. Got {getattr(self, name)!r}.')
