@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.types import FloatArray
 from mem_vla_ros.sim.scene.arm import HAND_BODY, TOOL
 from mem_vla_ros.sim.scene.handle import Handle
@@ -41,19 +42,27 @@ class Grasping:
 
     ``blocked`` names what can't be grasped any more, because it has become a part of another
     thing.
+
+    :param slip: Share of the grasps in which the fingers close without holding anything.
     """
 
     def __init__(
         self, simulation: Simulation, things: Sequence[Thing], handles: Sequence[Handle],
+        slip: float = 0.0,
     ) -> None:
+        # CHECK: the share is one
+        if not 0.0 <= slip <= 1.0:
+            raise ConfigError(f'slip must be between 0 and 1. Got {slip}.')
         self._simulation = simulation
+        self._slip = slip
         self._targets: dict[str, Thing | Handle] = {
             **{thing.name: thing for thing in things},
             **{handle.name: handle for handle in handles}}
-        self.reset()
+        self.reset(np.random.default_rng(0))
 
-    def reset(self) -> None:
-        """Hold nothing."""
+    def reset(self, rng: np.random.Generator) -> None:
+        """Hold nothing; the generator says which grasps of the episode slip."""
+        self._rng = rng
         self.held: str | None = None
         self.blocked: set[str] = set()
         self.misses = 0
@@ -96,7 +105,7 @@ class Grasping:
             inside = np.abs(offset) <= zone
             if inside.all() and np.linalg.norm(offset) < distance:
                 nearest, distance = name, float(np.linalg.norm(offset))
-        if nearest is not None:
+        if nearest is not None and self._rng.random() >= self._slip:
             self._hold(nearest)
 
     def _offset(self, target: Thing | Handle) -> FloatArray:

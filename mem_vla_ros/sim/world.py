@@ -47,13 +47,14 @@ class World:
 
     def __init__(
         self, task: str, image_size: int = 64, seed: int = 0,
-        cameras: tuple[str, ...] = CAMERAS,
+        cameras: tuple[str, ...] = CAMERAS, slip: float = 0.0,
     ) -> None:
         """
         Build the scene and start the first episode.
 
         :param task: Name of the task, see ``memvla tasks``.
         :param image_size: Side of the square images [px].
+        :param slip: Share of the grasps that slip, by chance that the seed fixes.
         """
         self.task = make_task(task)
         self.joint_names = JOINT_NAMES
@@ -61,7 +62,8 @@ class World:
         self._cameras = tuple(cameras)
         self._renderers: dict[int, Renderer] = {}
         self._simulation = Simulation(scene_xml(self.task.parts()))
-        self._grasping = Grasping(self._simulation, self.task.things(), self.task.handles())
+        self._grasping = Grasping(
+            self._simulation, self.task.things(), self.task.handles(), slip)
         self.task.bind(self._simulation, self._grasping)
         model = self._simulation.model
         self._qpos = np.array([model.joint(name).qposadr[0] for name in JOINT_NAMES])
@@ -106,7 +108,7 @@ class World:
         rng = np.random.default_rng((self.seed, 0))
         self._steps = 0
         self._simulation.clear()
-        self._grasping.reset()
+        self._grasping.reset(np.random.default_rng((self.seed, 3)))
         self._reset_arm(rng)
         self.task.secret = self.task.secrets[choice] if secret is None else secret
         self.task.reset(rng)

@@ -90,4 +90,6 @@ class Chopstick(Task):
         failure = f'missed {MAX_GRASPS} times' if misses >= MAX_GRASPS and not self._picked else ''
         details = {'picked': self._picked, 'binned': binned, 'misses': misses}
         points = int(self._picked) + int(binned and self._picked)
-        return self.make_score(details, points, points == 2, failure)
+        return self.make_score(
+            details, points, points == 2, failure,
+            'not in the bin' if self._picked else 'not picked up')

@@ -143,4 +143,6 @@ class CleanKitchen(Task):
         """Give one point for each of eight subtasks."""
         details = self._done()
         points = sum(details.values())
-        return self.make_score(details, points, points == self.max_points)
+        missing = next((step for step, done in details.items() if not done), '')
+        return self.make_score(
+            details, points, points == self.max_points, missing=f'{missing} not done')

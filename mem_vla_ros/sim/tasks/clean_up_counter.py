@@ -111,4 +111,6 @@ class CleanUpCounter(Task):
         complete = len(stored) == len(ITEMS)
         closed = complete and self._opening() < 0.01
         details = {'opened': self._opened, 'stored': stored, 'closed': closed}
-        return self.make_score(details, self._opened + len(stored) + closed, closed)
+        return self.make_score(
+            details, self._opened + len(stored) + closed, closed,
+            missing='drawer not closed' if complete else f'{len(stored)} of {len(ITEMS)} stored')

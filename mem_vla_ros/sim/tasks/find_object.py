@@ -147,5 +147,5 @@ class FindObject(Task):
         details = {'right_drawer': self._opened[self.secret] > OPENED and not wrong,
                    'wrong_drawers': wrong, 'delivered': self._delivered()}
         return self.make_score(
-            details, float(success), success,
-            f'opened the wrong drawer: {wrong[0]}' if wrong else '')
+            details, float(success), success, 'opened a wrong drawer' if wrong else '',
+            'cube not on the mat' if details['right_drawer'] else 'no drawer opened')

@@ -134,4 +134,6 @@ class GrilledCheese(Task):
             failure = 'burnt'
         elif plated and not cooked:
             failure = 'plated before both sides were cooked'
-        return self.make_score(details, points, points == self.max_points, failure)
+        missing = next((step for step in ('assembled', 'flipped') if not details[step]), 'plated')
+        return self.make_score(
+            details, points, points == self.max_points, failure, f'not {missing}')

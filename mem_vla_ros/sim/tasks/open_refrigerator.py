@@ -94,4 +94,5 @@ class OpenRefrigerator(Task):
         failure = f'needed more than {MAX_GRASPS} grasps' if grasps > MAX_GRASPS else ''
         success = self._angle() > OPEN_ANGLE
         details = {'grasps': grasps, 'angle_rad': round(self._angle(), 3)}
-        return self.make_score(details, float(success and not failure), success, failure)
+        return self.make_score(
+            details, float(success and not failure), success, failure, 'door not open')

@@ -145,4 +145,6 @@ class RecipeSetup(Task):
         success = complete and not still_open
         failure = 'opened a drawer that was empty already' if self._needless else ''
         details = {'fetched': [self._names[name] for name in fetched], 'open': still_open}
-        return self.make_score(details, len(fetched) + success, success, failure)
+        return self.make_score(
+            details, len(fetched) + success, success, failure,
+            'a drawer is open' if complete else f'{len(fetched)} of {len(INGREDIENTS)} fetched')

@@ -114,7 +114,8 @@ class ScoopCoffee(Task):
         if self._scoops > WANTED_SCOOPS:
             failure = 'too many scoops'
         elif closed and self._scoops < WANTED_SCOOPS:
-            failure = f'closed after {self._scoops} scoops'
+            failure = 'too few scoops'
         success = closed and self._scoops == WANTED_SCOOPS
         details = {'scoops': self._scoops, 'spilled': self._spilled, 'closed': closed}
-        return self.make_score(details, float(success), success, failure)
+        return self.make_score(
+            details, float(success), success, failure, f'{self._scoops} scoops, lid not on')

@@ -98,4 +98,6 @@ class Sorting(Task):
         """Give one point for each thing in its container."""
         right, wrong = self._sorted()
         details = {'sorted': right, 'wrong': wrong}
-        return self.make_score(details, len(right), len(right) == self.max_points)
+        return self.make_score(
+            details, len(right), len(right) == self.max_points,
+            missing=f'{len(right)} of {self.max_points:g} sorted')

@@ -109,4 +109,6 @@ class SwapMugs(Task):
         points = sum(self._served.values())
         details = {'served': [mug for mug, done in self._served.items() if done],
                    'repeated': self._repeated, 'fallen': fallen}
-        return self.make_score(details, points, points == self.max_points, failure)
+        return self.make_score(
+            details, points, points == self.max_points, failure,
+            f'{points} of {len(self._served)} mugs served')

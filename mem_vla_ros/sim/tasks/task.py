@@ -105,10 +105,19 @@ class Task(ABC):
 
     def make_score(
         self, details: dict[str, Any], points: float, success: bool, failure: str = '',
+        missing: str = '',
     ) -> Score:
-        """Return a score; failure says why nothing can make it a success any more."""
+        """
+        Return a score.
+
+        The reason is one of few for each task, so that episodes can be counted by it.
+
+        :param failure: Why nothing can make it a success any more.
+        :param missing: What comes next, and was not reached if time runs out here.
+        """
         late = self.simulation.time >= self.time_limit - 1e-6
-        reason = failure or ('task completed' if success else 'out of time' if late else '')
+        out_of_time = f'out of time: {missing}' if late else ''
+        reason = failure or ('task completed' if success else out_of_time)
         success = success and not failure
         return Score(
             points=float(points), max_points=self.max_points, success=success,

@@ -114,4 +114,6 @@ class UnpackGroceries(Task):
         details = {'packed': len(self._packed), 'unpacked': len(unpacked),
                    'finished': self._finished}
         success = complete and self._finished
-        return self.make_score(details, float(success), success, failure)
+        return self.make_score(
+            details, float(success), success, failure,
+            'arm not at home' if complete else 'bag not empty')

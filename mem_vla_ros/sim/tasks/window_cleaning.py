@@ -110,4 +110,6 @@ class WindowCleaning(Task):
         failure = 'threw the towel away too early' if thrown and not complete else ''
         details = {'sprayed': self._sprayed > 0.2, 'wiped': wiped, 'thrown': thrown}
         success = thrown and complete
-        return self.make_score(details, float(success), success, failure)
+        return self.make_score(
+            details, float(success), success, failure,
+            'towel not thrown away' if complete else f'{len(wiped)} of {len(PARTS)} parts wiped')

@@ -17,6 +17,7 @@
 import numpy as np
 import pytest
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.experts.scene_view import from_above
 from mem_vla_ros.sim.world import World
 
@@ -66,3 +67,28 @@ def test_closed_fingers_grasp_nothing(world):
     reach(world, thing(world)['at'], thing(world)['yaw'], 0.0)
     world.step(world.reference, 0.3)
     assert world.oracle()['held'] is None
+
+
+def closings(slip, seed=2):
+    """Return what is held after each of six grasps at the same thing."""
+    world = World('kitchen_cleanup', seed=seed, slip=slip)
+    held = []
+    for _ in range(6):
+        reach(world, thing(world)['at'], thing(world)['yaw'], 0.03)
+        world.step(np.append(world.reference[:6], 0.0), 0.2)
+        world.step(world.reference, 0.3)
+        held.append(world.oracle()['held'])
+        world.step(np.append(world.reference[:6], 0.03), 0.2)
+    return held, world.oracle()['misses']
+
+
+def test_a_share_of_the_grasps_slips_as_the_seed_says():
+    held, misses = closings(slip=0.5)
+    assert 0 < held.count(None) == misses < 6
+    assert closings(slip=0.5) == (held, misses)
+    assert closings(slip=0.0) == (['white bowl'] * 6, 0)
+
+
+def test_a_share_above_one_is_refused():
+    with pytest.raises(ConfigError, match='between 0 and 1'):
+        World('kitchen_cleanup', slip=1.5)

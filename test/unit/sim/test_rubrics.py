@@ -102,4 +102,4 @@ def test_time_runs_out():
     world.step(HOME, world.task.time_limit)
     score = world.score()
     assert score.done and score.failed and not score.success
-    assert score.reason == 'out of time'
+    assert score.reason == 'out of time: door not open'
