@@ -47,8 +47,9 @@ def make_clips(
 ) -> Clips:
     """Return clips in which every chosen frame of every episode is a sample."""
     model = checkpoint.model.config
-    clips = [choose_frames(episode, model.stride_s, config.frame_jitter, rng)
-             for episode in episodes]
+    clips = [
+        choose_frames(episode, model.stride_s, config.frame_jitter, config.clip_frames, rng)
+        for episode in episodes]
     images, times, valid = stack_clips(episodes, clips, model.cameras)
     steps = torch.tensor([
         (row, column) for row, clip in enumerate(clips) for column in range(len(clip))])

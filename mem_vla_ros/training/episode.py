@@ -75,6 +75,10 @@ class EpisodeSource(Protocol):
         """Return one of them."""
         ...
 
+    def task_of(self, index: int) -> str:
+        """Return the task of one of them, without reading it."""
+        ...
+
     def texts(self) -> Iterator[str]:
         """Return every goal, subtask and memory once, for the tokenizer."""
         ...

@@ -27,12 +27,13 @@ from mem_vla_ros.training.episode import Episode
 
 
 def choose_frames(
-    episode: Episode, stride_s: float, jitter: int, rng: np.random.Generator,
+    episode: Episode, stride_s: float, jitter: int, longest: int, rng: np.random.Generator,
 ) -> NDArray[np.intp]:
     """
     Return increasing steps of the episode, about a stride apart.
 
     :param jitter: Largest move of a frame, in recorded steps.
+    :param longest: Most frames; of a longer episode a random part is taken.
     """
     step_s = float(np.median(np.diff(episode.times))) if len(episode) > 1 else stride_s
     stride = max(1, round(stride_s / step_s))
@@ -43,4 +44,6 @@ def choose_frames(
         steps = np.concatenate([[0], steps])
     limit = min(jitter, (stride - 1) // 2)
     moved = steps + rng.integers(-limit, limit + 1, len(steps))
-    return np.unique(np.clip(moved, 0, len(episode) - 1))
+    chosen = np.unique(np.clip(moved, 0, len(episode) - 1))
+    start = int(rng.integers(max(len(chosen) - longest, 0) + 1))
+    return chosen[start:start + longest]

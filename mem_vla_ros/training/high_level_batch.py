@@ -15,13 +15,16 @@
 """Batches for the high level: whole episodes in, subtask and memory as text to write."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
 
+from mem_vla_ros.memory.naive_memory import NaiveMemory
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
+from mem_vla_ros.policies.high_level_settings import HighLevelSettings
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
 from mem_vla_ros.training.clips import make_clips
 from mem_vla_ros.training.episode import Episode
@@ -41,7 +44,7 @@ def high_level_batch(
     questions, answers = [], []
     for episode, step in samples:
         question, answer = decision_texts(
-            episode, step, stride_s * rng.uniform(_SHORTEST, _LONGEST))
+            episode, step, stride_s * rng.uniform(_SHORTEST, _LONGEST), config.memory_mode)
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
@@ -51,15 +54,32 @@ def high_level_batch(
     return TrainingBatch(**tensors, text_ids=ids, text_valid=valid, text_target=target)
 
 
-def decision_texts(episode: Episode, step: int, since_s: float) -> tuple[str, str]:
+def decision_texts(
+    episode: Episode, step: int, since_s: float, memory_mode: str = 'language',
+) -> tuple[str, str]:
     """
     Return what the policy is asked and shall answer at a step.
 
     :param since_s: How long ago the decision before it was [s].
+    :param memory_mode: Only ``language`` is written by the policy; others it is shown.
     """
     before = int(np.searchsorted(episode.times, episode.times[step] - since_s, side='right')) - 1
-    memory, subtask = (
-        (episode.memories[before], episode.subtasks[before]) if before >= 0 else ('', ''))
+    subtask = episode.subtasks[before] if before >= 0 else ''
+    memory = _memory_at(episode, before, memory_mode)
+    after = episode.memories[step] if memory_mode == 'language' else memory
     return (
         high_level_question(episode.goal, memory, subtask),
-        trained_answers().write(episode.subtasks[step], episode.memories[step], memory))
+        trained_answers().write(episode.subtasks[step], after, memory))
+
+
+def _memory_at(episode: Episode, step: int, memory_mode: str) -> str:
+    """Return the memory that stood after the decision at a step; -1 is before the first."""
+    if memory_mode == 'none' or step < 0:
+        return ''
+    if memory_mode == 'language':
+        return episode.memories[step]
+    memory, naive = '', NaiveMemory(HighLevelSettings().naive_max_chars)
+    for done, following in pairwise(episode.subtasks[:step + 1]):
+        if following != done:
+            memory = naive.append(memory, done)
+    return memory

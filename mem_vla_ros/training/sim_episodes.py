@@ -58,6 +58,11 @@ class SimEpisodes:
             memories=_per_step(entry['memories'], length),
             goal=entry['goal'], task=entry['task'], seed=entry['seed'])
 
+    def task_of(self, index: int) -> str:
+        """Return the task of an episode."""
+        dataset, number = self._index[index]
+        return str(dataset.entries[number]['task'])
+
     def texts(self) -> Iterator[str]:
         """Return every goal, subtask and memory once."""
         seen: set[str] = set()

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.policies.high_level_settings import MEMORY_MODES
 
 LEVELS = ('low', 'high')
 OPTIMISERS = ('muon', 'adamw')
@@ -42,6 +43,10 @@ class TrainConfig:
     # Optimiser steps, and episodes per step.
     steps: int = 2000
     episodes_per_batch: int = 4
+    # How often tasks are drawn, by name; 1 where not named.
+    task_weights: dict[str, float] = field(default_factory=dict)
+    # Most frames of one episode in a step; of a longer one a random part is taken.
+    clip_frames: int = 26
     # Noisy chunks per action target; they share the prefix.
     noise_samples: int = 4
     # Share of samples whose past is hidden, so that the policy also works without.
@@ -50,6 +55,8 @@ class TrainConfig:
     subtask_dropout: float = 0.5
     # Tasks whose subtask is never left out: they are too long for goal and video memory.
     told_tasks: tuple[str, ...] = ('recipe_setup', 'clean_kitchen')
+    # The memory that the high level has: 'language', which it writes, 'naive' or 'none'.
+    memory_mode: str = 'language'
     # How positions are scaled: by 'quantiles' of the data or by the 'ranges' of the joints.
     normalise: str = 'quantiles'
     # Frames move by up to this many recorded steps, as they do on a robot.
@@ -78,12 +85,14 @@ class TrainConfig:
         object.__setattr__(self, 'told_tasks', tuple(self.told_tasks))
         # CHECK: words are known
         for name, allowed in (
-                ('level', LEVELS), ('optimiser', OPTIMISERS), ('normalise', NORMALISATIONS)):
+                ('level', LEVELS), ('optimiser', OPTIMISERS), ('normalise', NORMALISATIONS),
+                ('memory_mode', MEMORY_MODES)):
             if getattr(self, name) not in allowed:
                 raise ConfigError(
                     f'{name} must be one of {list(allowed)}. Got {getattr(self, name)!r}.')
         # CHECK: counts are positive
-        for name in ('steps', 'episodes_per_batch', 'noise_samples', 'threads', 'log_every'):
+        for name in ('steps', 'episodes_per_batch', 'noise_samples', 'clip_frames', 'threads',
+                     'log_every'):
             if getattr(self, name) < 1:
                 raise ConfigError(f'{name} must be at least 1. Got {getattr(self, name)}.')
         # CHECK: shares are shares

@@ -29,6 +29,7 @@ from tqdm import tqdm
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.training.episode import EpisodeSource
+from mem_vla_ros.training.episode_choice import EpisodeChoice
 from mem_vla_ros.training.high_level_batch import high_level_batch
 from mem_vla_ros.training.low_level_batch import low_level_batch
 from mem_vla_ros.training.optimisation import Optimisation, rate_share
@@ -51,7 +52,7 @@ class Trainer:
     ) -> None:
         self.checkpoint = checkpoint
         self.config = config
-        self._episodes = episodes
+        self._choice = EpisodeChoice(episodes, config.task_weights)
         self._folder = folder
         self._rollout = rollout
         folder.keep_settings(config)
@@ -116,8 +117,7 @@ class Trainer:
         return values
 
     def _batch(self, rng: np.random.Generator) -> TrainingBatch:
-        chosen = rng.integers(len(self._episodes), size=self.config.episodes_per_batch)
-        episodes = [self._episodes[int(index)] for index in chosen]
+        episodes = self._choice.draw(self.config.episodes_per_batch, rng)
         make = low_level_batch if self.config.level == 'low' else high_level_batch
         return make(episodes, self.checkpoint, self.config, rng)
 

@@ -43,6 +43,9 @@ def make_episode(seed, length=45):
 class Episodes(list):
     """A list is a source of episodes."""
 
+    def task_of(self, index):
+        return self[index].task
+
     def texts(self):
         return iter(['find it', 'wait', 'open the drawer', 'I saw it.'])
 

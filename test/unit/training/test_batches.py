@@ -14,6 +14,8 @@
 
 """Batches hold what the policies will see: the right frames, states, texts and targets."""
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 
@@ -35,7 +37,7 @@ def test_references_begin_where_the_reference_stands_and_stay_at_the_end(episode
 
 def test_frames_are_about_a_stride_apart_and_reach_the_start(episodes):
     for seed in range(50):
-        steps = choose_frames(episodes[0], 1.0, 1, np.random.default_rng(seed))
+        steps = choose_frames(episodes[0], 1.0, 1, 100, np.random.default_rng(seed))
         gaps = np.diff(steps)
         assert gaps.min() >= 4 and gaps.max() <= 12
         assert steps[0] <= 6 and steps[-1] >= len(episodes[0]) - 12
@@ -86,3 +88,33 @@ def test_only_the_answer_is_learned(episodes, make_checkpoint):
         assert int(ids[target][-1]) == checkpoint.tokenizer.eos_token_id
         question = decode(checkpoint.tokenizer, ids[valid & ~target].tolist())
         assert question.endswith('Next:\n')
+
+
+def test_of_a_long_episode_any_part_may_be_taken(episodes):
+    parts = [choose_frames(episodes[0], 0.3, 0, 5, np.random.default_rng(seed))
+             for seed in range(50)]
+    assert all(len(part) == 5 for part in parts)
+    assert min(part[0] for part in parts) < 3 and max(part[-1] for part in parts) > 40
+
+
+def test_a_told_task_always_has_its_subtask(episodes, make_checkpoint):
+    config = train_preset('low', subtask_dropout=1.0, told_tasks=('long',))
+    lengths = {}
+    for task in ('long', 'short'):
+        batch = low_level_batch(
+            [replace(episodes[0], task=task)], make_checkpoint(), config,
+            np.random.default_rng(0))
+        lengths[task] = int(batch.text_valid.sum())
+    assert lengths['long'] > lengths['short']
+
+
+def test_naive_memory_lists_the_subtasks_before_and_is_not_written(episodes):
+    question, answer = decision_texts(episodes[0], 40, 0.5, 'naive')
+    assert 'Memory: wait\n' in question
+    assert 'I saw it.' not in question + answer
+
+
+def test_without_memory_the_policy_is_shown_and_writes_none(episodes):
+    question, answer = decision_texts(episodes[0], 40, 0.5, 'none')
+    assert 'Memory: \n' in question
+    assert 'I saw it.' not in question + answer

@@ -71,7 +71,7 @@ def test_an_interrupted_run_keeps_every_step_it_made(tmp_path, episodes, make_ch
 def test_the_loss_is_logged_and_falls_on_one_repeated_batch(tmp_path, episodes, make_checkpoint):
     config = train_preset(
         'debug', steps=12, warmup_steps=2, history_dropout=0.0, subtask_dropout=0.0)
-    Trainer(make_checkpoint(), episodes[:1], config, RunFolder(tmp_path)).run()
+    Trainer(make_checkpoint(), type(episodes)(episodes[:1]), config, RunFolder(tmp_path)).run()
     with (tmp_path / 'log.csv').open() as file:
         losses = [float(row['total']) for row in csv.DictReader(file)]
     assert len(losses) == 12
