@@ -15,8 +15,9 @@
 """
 The sizes that have names.
 
-`tiny` trains on one CPU thread, `gemma3-270m` takes the small Gemma's text weights, and
-`gemma3-4b` is the paper's model: 448 px, four cameras, an action expert of about 860 M.
+`tiny` trains on one CPU thread, `sim-arm` is the one that ships for the simulated arm,
+`gemma3-270m` takes the small Gemma's text weights, and `gemma3-4b` is the paper's model: 448 px,
+four cameras, an action expert of about 860 M.
 """
 
 from dataclasses import replace
@@ -39,6 +40,9 @@ TINY = MemVlaConfig(
     tokens_per_image=4, camera_embedding=True, state_dim=7, action_dim=7, horizon=16,
     action_dt_s=0.1, expert_width=128, expert_mlp=256, prediction='x',
     knowledge_insulation=False, fast_vocab_size=0)
+
+# A key head for each query head: with one, the expert sees a quarter of what the backbone knows.
+SIM_ARM = replace(TINY, text={**TINY.text, 'num_key_value_heads': 4})
 
 GEMMA3_270M = MemVlaConfig(
     vision={
@@ -63,7 +67,8 @@ GEMMA3_4B = MemVlaConfig(
         'rope_scaling': {'rope_type': 'linear', 'factor': 8.0}, **_GEMMA_SPECIALS},
     tokens_per_image=256, position_mode='window')
 
-PRESETS = {'tiny': TINY, 'gemma3-270m': GEMMA3_270M, 'gemma3-4b': GEMMA3_4B}
+PRESETS = {
+    'tiny': TINY, 'sim-arm': SIM_ARM, 'gemma3-270m': GEMMA3_270M, 'gemma3-4b': GEMMA3_4B}
 
 
 def preset(name: str, **changes: Any) -> MemVlaConfig:

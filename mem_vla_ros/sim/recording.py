@@ -22,10 +22,11 @@ Recording: one demonstration of an expert.
     |- joints     (T, 7)   measured positions [rad, gripper m] at step t
     |- actions    (T, 7)   references wanted one step (0.1 s) after step t
     `- entry      what episodes.jsonl says about it: task, seed, secret, goal, steps, success,
-                  points, subtasks, memories
+                  points, subtasks, memories, mistakes
 
     subtasks: [{text, start, end, succeeded}], steps [start, end), without gaps
     memories: [{text, start}], valid from a step until the next one
+    mistakes: [step], those at which the expert missed on purpose
 """
 
 from collections.abc import Mapping
@@ -68,7 +69,8 @@ def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Rec
         'task': world.task.name, 'seed': seed, 'secret': world.task.secret, 'goal': world.goal,
         'steps': len(steps), 'success': score.success, 'points': score.points,
         'max_points': score.max_points, 'noise': noise,
-        'subtasks': subtask_segments(steps, score.success), 'memories': memory_changes(steps)}
+        'subtasks': subtask_segments(steps, score.success), 'memories': memory_changes(steps),
+        'mistakes': [index for index, step in enumerate(steps) if step.mistaken]}
     return Recording(
         images={name: np.stack([frame[name] for frame in images]) for name in images[0]},
         joints=np.array([step.joints for step in steps], dtype=np.float32),

@@ -42,6 +42,8 @@ class Step:
     subtask: str
     memory: str
     succeeded: bool | None
+    # The expert misses on purpose.
+    mistaken: bool = False
 
 
 def run_expert(
@@ -76,7 +78,8 @@ def run_expert(
             chunk, row = expert.chunk(
                 world.time, world.joint_positions, world.reference, oracle or world.oracle(),
                 subtask, rows=replan_every + 1, dt=DT), 1
-        yield Step(world.time, world.joint_positions, chunk[row], subtask, memory, succeeded)
+        yield Step(world.time, world.joint_positions, chunk[row], subtask, memory, succeeded,
+                   expert.mistaken)
         disturbance = 0.8 * disturbance + rng.normal(0.0, 0.6 * noise, 7)
         disturbance[[3, 5, 6]] = 0.0
         world.step(chunk[row] + disturbance if noise else chunk[row], DT)

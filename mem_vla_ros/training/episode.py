@@ -24,6 +24,7 @@ One recorded episode, whatever it was read from: our own files, a bag, or a LeRo
     |- actions   (T, J)         row t is the reference wanted one step after row t
     |- subtasks  (T,)           subtask text at each step; empty where nobody said
     |- memories  (T,)           language memory at each step
+    |- taught    (T,)           False where the action shall be seen but not learned; None: all
     `- goal, task, seed
 """
 
@@ -33,7 +34,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mem_vla_ros.core.types import FloatArray, ImageArray
+from mem_vla_ros.core.types import BoolArray, FloatArray, ImageArray
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Episode:
     goal: str
     task: str = ''
     seed: int = 0
+    taught: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.times)
@@ -62,6 +64,13 @@ class Episode:
         """
         wanted = np.concatenate([self.joints[:1], self.actions])
         return wanted[np.minimum(step + np.arange(rows), len(self.actions))]
+
+    def rows_taught(self, step: int, rows: int) -> BoolArray:
+        """Return which of :meth:`references`' rows shall be learned, shape (rows,)."""
+        if self.taught is None:
+            return np.ones(rows, dtype=bool)
+        wanted = np.concatenate([self.taught[:1], self.taught])
+        return wanted[np.minimum(step + np.arange(rows), len(self.taught))]
 
 
 class EpisodeSource(Protocol):

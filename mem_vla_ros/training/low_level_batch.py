@@ -41,12 +41,16 @@ def low_level_batch(
     ids, valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
     rows = np.stack([episode.references(step, model.horizon) for episode, step in samples])
     actions = checkpoint.normalisation.action.normalise(torch.from_numpy(rows), model.action_dim)
+    taught = torch.from_numpy(np.stack(
+        [episode.rows_taught(step, model.horizon) for episode, step in samples]))
     fast_ids = fast_valid = None
     if checkpoint.fast is not None:
         fast_ids, fast_valid = pad_ids(
             [checkpoint.fast.encode(chunk.numpy()) for chunk in actions])
+        fast_valid &= taught.all(dim=1, keepdim=True)
     return TrainingBatch(
-        **tensors, text_ids=ids, text_valid=valid, actions=actions, fast_ids=fast_ids,
+        **tensors, text_ids=ids, text_valid=valid, actions=actions,
+        action_valid=taught[..., None], fast_ids=fast_ids,
         fast_valid=fast_valid)
 
 

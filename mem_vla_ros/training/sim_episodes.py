@@ -56,7 +56,8 @@ class SimEpisodes:
             joints=recording.joints, actions=recording.actions,
             subtasks=_per_step(entry['subtasks'], length),
             memories=_per_step(entry['memories'], length),
-            goal=entry['goal'], task=entry['task'], seed=entry['seed'])
+            goal=entry['goal'], task=entry['task'], seed=entry['seed'],
+            taught=~np.isin(np.arange(length), entry.get('mistakes', [])))
 
     def task_of(self, index: int) -> str:
         """Return the task of an episode."""

@@ -117,8 +117,9 @@ class TrainConfig:
 
 PRESETS = {
     'debug': TrainConfig(steps=2, episodes_per_batch=2, noise_samples=1, log_every=1),
-    'low': TrainConfig(),
-    'high': TrainConfig(level='high', steps=1500, episodes_per_batch=4, history_dropout=0.0),
+    'low': TrainConfig(model='sim-arm'),
+    'high': TrainConfig(
+        level='high', model='sim-arm', steps=1500, episodes_per_batch=4, history_dropout=0.0),
 }
 
 

@@ -56,6 +56,8 @@ class Expert:
         self._subtask = ''
         self._follower = Follower([])
         self._idle_since: float | None = None
+        # The running plan misses on purpose.
+        self.mistaken = False
 
     def decide(self, oracle: Mapping[str, Any], memory: str, subtask: str) -> Decision:
         """
@@ -87,10 +89,11 @@ class Expert:
 
     def _perceive(self, oracle: Mapping[str, Any]) -> SceneView:
         """Return the scene, or one in which all things are a little off."""
-        if self._mistakes == 0.0 or self._rng.random() >= self._mistakes:
+        self.mistaken = self._mistakes > 0.0 and self._rng.random() < self._mistakes
+        if not self.mistaken:
             return SceneView(oracle)
-        angle = self._rng.uniform(0.0, 2 * np.pi)
-        shift = 0.06 * np.array([np.cos(angle), np.sin(angle), 0.0])
+        angle, distance = self._rng.uniform(0.0, 2 * np.pi), self._rng.uniform(0.035, 0.07)
+        shift = distance * np.array([np.cos(angle), np.sin(angle), 0.0])
         things = {name: {**thing, 'at': list(np.array(thing['at']) + shift)}
                   for name, thing in oracle['things'].items()}
         return SceneView({**oracle, 'things': things})

@@ -22,8 +22,10 @@ import pytest
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.collect import collect, CollectSettings
 from mem_vla_ros.sim.dataset import Dataset
-from mem_vla_ros.sim.recording import subtask_segments
+from mem_vla_ros.sim.experts.expert import Expert
+from mem_vla_ros.sim.recording import record_episode, subtask_segments
 from mem_vla_ros.sim.rollout import Step
+from mem_vla_ros.sim.world import World
 
 SETTINGS = CollectSettings('chopstick', image_size=16)
 
@@ -97,3 +99,11 @@ def test_segments_split_at_a_new_attempt_of_the_same_subtask():
     assert segments == [
         {'text': 'pick up the cup', 'start': 0, 'end': 2, 'succeeded': False},
         {'text': 'pick up the cup', 'start': 2, 'end': 4, 'succeeded': True}]
+
+
+def test_mistakes_on_purpose_are_marked_step_by_step():
+    world = World('scoop_coffee')
+    recording = record_episode(world, Expert('scoop_coffee', mistakes=0.4), 0, noise=0.0)
+    failed = [item for item in recording.entry['subtasks'] if not item['succeeded']]
+    marked = set(recording.entry['mistakes'])
+    assert failed and all(marked & set(range(item['start'], item['end'])) for item in failed)

@@ -118,3 +118,13 @@ def test_without_memory_the_policy_is_shown_and_writes_none(episodes):
     question, answer = decision_texts(episodes[0], 40, 0.5, 'none')
     assert 'Memory: \n' in question
     assert 'I saw it.' not in question + answer
+
+
+def test_a_mistake_is_seen_but_not_learned(episodes, make_checkpoint):
+    taught = np.ones(len(episodes[0]), dtype=bool)
+    taught[20:25] = False
+    episode = replace(episodes[0], taught=taught)
+    config = train_preset('low', history_dropout=0.0)
+    batch = low_level_batch([episode], make_checkpoint(), config, np.random.default_rng(0))
+    assert not batch.action_valid.all()
+    np.testing.assert_array_equal(episode.rows_taught(19, 4), [True, True, False, False])
