@@ -36,11 +36,14 @@ ARGUMENTS = [
     DeclareLaunchArgument(
         'image_size', default_value='128', description='Side of the camera images [px].'),
     DeclareLaunchArgument(
+        'slip', default_value='0.0', description='Share of the grasps that slip.'),
+    DeclareLaunchArgument(
         'real_time_factor', default_value='1.0',
         description='Simulated seconds per second, as far as the machine can.'),
     DeclareLaunchArgument(
         'start_subscribers', default_value='2',
-        description='Time starts when each camera has so many subscribers: both policies.'),
+        description='Time starts when each camera has so many subscribers: both policies, or '
+        'one if high_level is false.'),
     DeclareLaunchArgument(
         'exit_when_done', default_value='true', choices=['true', 'false'],
         description='End everything when the task is over.'),
@@ -58,6 +61,7 @@ def generate_launch_description():
             'task': LaunchConfiguration('task'),
             'seed': LaunchConfiguration('seed'),
             'image_size': LaunchConfiguration('image_size'),
+            'slip': LaunchConfiguration('slip'),
             'real_time_factor': LaunchConfiguration('real_time_factor'),
             'start_subscribers': LaunchConfiguration('start_subscribers'),
             'exit_when_done': LaunchConfiguration('exit_when_done'),

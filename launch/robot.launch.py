@@ -41,6 +41,9 @@ ARGUMENTS = [
         'use_sim_time', default_value='false', choices=['true', 'false'],
         description='Take time from /clock.'),
     DeclareLaunchArgument(
+        'high_level', default_value='true', choices=['true', 'false'],
+        description='Start the high level; without it the low level acts from the goal alone.'),
+    DeclareLaunchArgument(
         'high_level_backend', default_value='scripted',
         choices=['memvla', 'openai', 'scripted', 'vlm'],
         description='What decides subtask and memory.'),
@@ -107,10 +110,12 @@ def generate_launch_description():
             'backend': LaunchConfiguration('high_level_backend'),
             'checkpoint': LaunchConfiguration('high_level_checkpoint'),
             'backend_config': LaunchConfiguration('high_level_config'),
-            'journal': LaunchConfiguration('journal')}),
+            'journal': LaunchConfiguration('journal')},
+            IfCondition(LaunchConfiguration('high_level'))),
         policy_node('low_level_policy', {
             'backend': LaunchConfiguration('low_level_backend'),
-            'checkpoint': LaunchConfiguration('low_level_checkpoint')}),
+            'checkpoint': LaunchConfiguration('low_level_checkpoint'),
+            'needs_subtask': LaunchConfiguration('high_level')}),
         policy_node('action_executor', {}, IfCondition(LaunchConfiguration('executor'))),
         Node(
             package='mem_vla_ros', executable='memory_inspector', name='memory_inspector',

@@ -15,11 +15,6 @@
 """``memvla demo``: the whole stack in simulation, until the task ends."""
 
 import argparse
-import json
-from pathlib import Path
-import signal
-import subprocess
-import tempfile
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -37,22 +32,11 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run demo.launch.py; return 0 if the task was solved and 1 if not."""
-    with tempfile.TemporaryDirectory() as folder:
-        result_file = Path(folder) / 'result.json'
-        launch = subprocess.Popen([
-            'ros2', 'launch', 'mem_vla_ros', 'demo.launch.py', f'task:={args.task}',
-            f'seed:={args.seed}', f'result_file:={result_file}', *args.launch_arguments])
-        try:
-            launch.wait()
-        except KeyboardInterrupt:
-            # The terminal has sent SIGINT to the launch process too; it ends its nodes.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            launch.wait()
-            return 130
-        if not result_file.exists():
-            print('demo: the task did not end; see the messages above.')
-            return 1
-        score = json.loads(result_file.read_text(encoding='utf-8'))
+    from mem_vla_ros.evaluation.graph_episode import play_in_graph
+    score = play_in_graph(args.task, args.seed, args.launch_arguments)
+    if score is None:
+        print('demo: the task did not end; see the messages above.')
+        return 1
     solved = 'solved' if score['success'] else 'NOT solved'
     print(f"demo: {score['task']} (seed {score['seed']}) {solved}: {score['points']} of "
           f"{score['max_points']} points after {score['time_s']:.1f} s. {score['reason']}".strip())

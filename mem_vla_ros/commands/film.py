@@ -33,10 +33,10 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the film; return 1 if the expert fails on this seed."""
     from mem_vla_ros.core.errors import ConfigError
-    from mem_vla_ros.sim.film import film_expert, picture_expert
+    from mem_vla_ros.sim.film import Film, film_expert, picture_expert
     suffix = Path(args.out).suffix
     if suffix == '.gif':
-        score = film_expert(args.task, args.out, args.seed, args.size, speed=args.speed)
+        score = film_expert(args.task, args.out, Film(args.size, speed=args.speed), args.seed)
     elif suffix == '.png':
         score = picture_expert(args.task, args.out, args.seed, args.size)
     else:

@@ -14,45 +14,18 @@
 
 """All results of an evaluation in one document: mean ± standard error, and what is wrong."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 import json
-import math
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
 from mem_vla_ros.evaluation.bag_result import BagResult
 from mem_vla_ros.evaluation.metrics.catalogue import METRICS
 from mem_vla_ros.evaluation.metrics.latency import Latency
 from mem_vla_ros.evaluation.replay_settings import ReplaySettings
+from mem_vla_ros.evaluation.summary import Summary
 
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class Summary:
-    """
-    One metric over all episodes of a variant.
-
-    :param standard_error: None with less than two episodes.
-    """
-
-    mean: float
-    standard_error: float | None
-    episodes: int
-
-    @staticmethod
-    def of(values: Sequence[float]) -> 'Summary':
-        """Return mean and standard error of at least one value."""
-        error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-        return Summary(fmean(values), error, len(values))
-
-    def text(self) -> str:
-        """Return the summary for a person."""
-        if self.standard_error is None:
-            return f'{self.mean:.4g}'
-        return f'{self.mean:.4g} ± {self.standard_error:.2g}'
 
 
 @dataclass(frozen=True)

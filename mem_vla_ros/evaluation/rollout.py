@@ -15,18 +15,27 @@
 """
 One episode of learned policies in the simulated world, in one process.
 
-The same history, the same policies and the same chunks as in the ROS graph, but time stands still
-while a policy thinks. Policies see cameras and joint states, nothing else.
+The same history, the same high-level loop, the same policies and the same chunks as in the ROS
+graph, but time stands still while a policy thinks. Policies see cameras and joint states, nothing
+else.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+import time
+from typing import Any
 
-from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.core.types import Observation
 from mem_vla_ros.execution.history import History
+from mem_vla_ros.policies.high_level_loop import HighLevelLoop
+from mem_vla_ros.policies.high_level_settings import HighLevelSettings
 from mem_vla_ros.policies.interface import HighLevelPolicy, LowLevelPolicy
-from mem_vla_ros.sim.score import Score
 from mem_vla_ros.sim.world import CAMERAS, World
+
+#: Told the world, the subtask and the memory before every step.
+Watch = Callable[[World, str, str], None]
+
+_REFUSED = ('failed', 'malformed', 'oversized')
 
 
 @dataclass(frozen=True)
@@ -36,60 +45,57 @@ class RolloutSettings:
 
     :param execution_rows: Rows of a chunk that are executed before the next one.
     :param decide_every_s: Time between decisions of the high level [s].
+    :param memory_mode: How the high level keeps its memory, see ``HighLevelSettings``.
     """
 
     execution_rows: int = 5
     decide_every_s: float = 1.0
-
-
-@dataclass
-class Played:
-    """What happened: the score, and the texts with the times at which they changed."""
-
-    score: Score | None = None
-    time_s: float = 0.0
-    subtasks: list[tuple[float, str]] = field(default_factory=list)
-    memories: list[tuple[float, str]] = field(default_factory=list)
-    refused: int = 0
+    memory_mode: str = 'language'
 
 
 def play_episode(
     world: World, seed: int, low: LowLevelPolicy, high: HighLevelPolicy | None = None,
-    settings: RolloutSettings | None = None,
-) -> Played:
+    settings: RolloutSettings | None = None, watch: Watch | None = None,
+) -> dict[str, Any]:
     """
     Play one episode until its score is done.
 
     :param high: None leaves the subtask empty: the low level then acts from goal and memory.
+    :returns: The final score with seed and time, how many answers of the high level were refused,
+        and the subtask and the memory at the end, as plain values.
     """
     settings = settings or RolloutSettings()
     world.reset(seed)
     low.reset()
-    if high is not None:
-        high.reset()
-    played = Played()
-    low_history = _history(world, low)
-    high_history = _history(world, high) if high is not None else None
+    loop = _start_loop(high, world.goal, settings) if high is not None else None
+    histories = [_history(world, policy) for policy in (low, high) if policy is not None]
+    _see(world, histories)
     subtask = memory = ''
-    decided_at = -float('inf')
     while not world.score().done:
-        observation = _observe(world, low_history, high_history)
-        if high is not None and world.time - decided_at >= settings.decide_every_s - 1e-6:
-            decided_at = world.time
-            seen = high_history.observe(world.time) if high_history else observation
-            try:
-                decision = high.decide(seen, memory, world.goal, subtask)
-            except PolicyError:
-                played.refused += 1
-            else:
-                _note(played, world.time, decision.subtask, decision.memory)
-                subtask, memory = decision.subtask, decision.memory
-        chunk = low.predict(observation, subtask, world.goal, None)
+        if loop is not None:
+            if loop.due(world.time):
+                loop.step(_observe(world, histories[1]), world.time, time.monotonic)
+            subtask, memory = loop.state.subtask, loop.state.memory
+        chunk = low.predict(_observe(world, histories[0]), subtask, world.goal, None)
         for row in chunk.positions[1:1 + settings.execution_rows]:
+            if watch is not None:
+                watch(world, subtask, memory)
             world.step(row, low.dt)
-            _see(world, low_history, high_history)
-    played.score, played.time_s = world.score(), world.time
-    return played
+            _see(world, histories)
+    score = world.score()
+    return {
+        'seed': seed, 'success': score.success, 'points': score.points,
+        'max_points': score.max_points, 'reason': score.reason, 'details': dict(score.details),
+        'time_s': round(world.time, 2), 'subtask': subtask, 'memory': memory,
+        'refused': sum(loop.counts.get(status, 0) for status in _REFUSED) if loop else 0}
+
+
+def _start_loop(high: HighLevelPolicy, goal: str, settings: RolloutSettings) -> HighLevelLoop:
+    # A little less than the period: the sum of many small steps may fall short of it.
+    loop = HighLevelLoop(high, 'memvla', HighLevelSettings(
+        settings.memory_mode, settings.decide_every_s - 1e-6, retry_keeps_memory=False))
+    loop.start(0.0, goal)
+    return loop
 
 
 def _history(world: World, policy: LowLevelPolicy | HighLevelPolicy) -> History:
@@ -98,25 +104,15 @@ def _history(world: World, policy: LowLevelPolicy | HighLevelPolicy) -> History:
         CAMERAS, world.joint_names, policy.frames, policy.stride, image_size=size)
 
 
-def _see(world: World, *histories: History | None) -> None:
+def _see(world: World, histories: Sequence[History]) -> None:
     images = world.render()
     for history in histories:
-        if history is None:
-            continue
         for camera, image in images.items():
             history.add_frame(camera, world.time, image, world.time)
         history.add_joints(world.time, world.joint_names, world.joint_positions, world.time)
 
 
-def _observe(world: World, low: History, high: History | None) -> Observation:
-    if world.time == 0.0:
-        _see(world, low, high)
-    observation = low.observe(world.time)
+def _observe(world: World, history: History) -> Observation:
+    observation = history.observe(world.time)
     assert observation is not None, 'the world always gives cameras and joints'
     return observation
-
-
-def _note(played: Played, time: float, subtask: str, memory: str) -> None:
-    for record, text in ((played.subtasks, subtask), (played.memories, memory)):
-        if not record or record[-1][1] != text:
-            record.append((round(time, 2), text))

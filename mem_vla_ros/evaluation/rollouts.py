@@ -12,103 +12,105 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Many rollouts in parallel processes, and what they show."""
+"""Rollouts of one task: in parallel processes, one row of plain values for each seed."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-import math
+from contextlib import closing
+from dataclasses import dataclass, field
 import multiprocessing
+from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from mem_vla_ros.core.robot import load_robot
+from mem_vla_ros.evaluation.rollout import play_episode, RolloutSettings
+from mem_vla_ros.sim.film import Film
+from mem_vla_ros.sim.world import World
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class RolloutJob:
     """
-    What a worker needs to play episodes.
+    What is rolled out.
 
     :param low: Checkpoint folder of the low level.
     :param high: Checkpoint folder of the high level; empty plays without subtasks.
+    :param slip: Share of the grasps that slip.
+    :param image_size: Side of the camera images [px].
     """
 
     task: str
     low: str
     high: str
     robot_file: str
-    execution_rows: int = 5
+    slip: float = 0.0
     image_size: int = 64
+    settings: RolloutSettings = field(default_factory=RolloutSettings)
 
 
-def roll_out(
-    job: RolloutJob, seeds: Sequence[int], workers: int = 1, progress: bool = True,
-) -> list[dict[str, Any]]:
-    """Return one row per seed, in the order of the seeds."""
-    bar = tqdm(_play(job, seeds, workers), total=len(seeds), desc=job.task, unit='rollout',
-               disable=not progress)
-    return sorted(bar, key=lambda row: seeds.index(row['seed']))
+class RolloutPlayer:
+    """Plays episodes of a job; every episode depends on its seed alone."""
+
+    def __init__(self, job: RolloutJob) -> None:
+        import torch
+
+        from mem_vla_ros.models.checkpoint import Checkpoint
+        torch.set_num_threads(1)
+        self._job = job
+        self._robot = load_robot(job.robot_file)
+        self._low = Checkpoint.from_pretrained(job.low)
+        self._high = Checkpoint.from_pretrained(job.high) if job.high else None
+        self._world = World(job.task, image_size=job.image_size, slip=job.slip)
+
+    def play(self, seed: int, film: Film | None = None) -> Row:
+        """Return how an episode went, and film it if asked to."""
+        from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
+        from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
+        return play_episode(
+            self._world, seed, MemVlaLowLevel(self._low, self._robot, seed=seed),
+            MemVlaHighLevel(self._high) if self._high else None, self._job.settings,
+            film.watch if film is not None else None)
+
+    def close(self) -> None:
+        """Free the renderers."""
+        self._world.close()
 
 
-def summarise(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return success and points as mean and standard error, and why the others failed."""
-    count = len(rows)
-    success = [float(row['success']) for row in rows]
-    points = [row['points'] / row['max_points'] for row in rows]
-    return {
-        'rollouts': count,
-        'success': _mean(success), 'success_error': _standard_error(success),
-        'points': _mean(points), 'points_error': _standard_error(points),
-        'failures': dict(Counter(row['reason'] for row in rows if not row['success']))}
-
-
-def _play(job: RolloutJob, seeds: Sequence[int], workers: int) -> Iterator[dict[str, Any]]:
-    if workers <= 1:
-        _start_worker(job)
-        yield from map(_play_one, seeds)
+def roll_out(job: RolloutJob, seeds: Sequence[int], workers: int = 1) -> Iterator[Row]:
+    """Yield one row per seed, in the order in which they end."""
+    if workers <= 1 or len(seeds) <= 1:
+        with closing(RolloutPlayer(job)) as player:
+            yield from map(player.play, seeds)
         return
     # A fresh interpreter for each: OpenGL does not survive a fork.
     context = multiprocessing.get_context('spawn')
-    with context.Pool(workers, _start_worker, (job,)) as pool:
-        yield from pool.imap_unordered(_play_one, seeds)
+    with context.Pool(min(workers, len(seeds)), _start_worker, (job,)) as pool:
+        yield from pool.imap_unordered(_play_in_worker, seeds)
 
 
-_worker: dict[str, Any] = {}
+def film_rollouts(job: RolloutJob, rows: Sequence[Row], folder: Path, count: int) -> list[Path]:
+    """Play the first successes and failures again, film them, and return the films."""
+    chosen = [row for success in (True, False)
+              for row in [row for row in rows if row['success'] == success][:count]]
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    with closing(RolloutPlayer(job)) as player:
+        for row in chosen:
+            film = Film()
+            outcome = 'success' if player.play(row['seed'], film)['success'] else 'failure'
+            paths.append(folder / f"{job.task}_{row['seed']}_{outcome}.gif")
+            film.save(paths[-1])
+    return paths
+
+
+_player: RolloutPlayer
 
 
 def _start_worker(job: RolloutJob) -> None:
-    import torch
-
-    from mem_vla_ros.evaluation.rollout import RolloutSettings
-    from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
-    from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
-    from mem_vla_ros.sim.world import World
-    torch.set_num_threads(1)
-    robot = load_robot(job.robot_file)
-    _worker.update(
-        world=World(job.task, image_size=job.image_size),
-        low=MemVlaLowLevel.from_folder(job.low, robot),
-        high=MemVlaHighLevel.from_folder(job.high) if job.high else None,
-        settings=RolloutSettings(execution_rows=job.execution_rows))
+    global _player
+    _player = RolloutPlayer(job)
 
 
-def _play_one(seed: int) -> dict[str, Any]:
-    from mem_vla_ros.evaluation.rollout import play_episode
-    played = play_episode(
-        _worker['world'], seed, _worker['low'], _worker['high'], _worker['settings'])
-    row = asdict(played)
-    return row.pop('score') | row | {'seed': seed}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _standard_error(values: Sequence[float]) -> float:
-    if len(values) < 2:
-        return math.nan
-    mean = _mean(values)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return math.sqrt(variance / len(values))
+def _play_in_worker(seed: int) -> Row:
+    return _player.play(seed)

@@ -73,6 +73,8 @@ PARAMETERS = (
                   0.01, 10.0),
     ParameterSpec('inference_deadline', 2.0,
                   'A policy that thinks longer than this is reported as hung [s].', 0.05, 600.0),
+    ParameterSpec('needs_subtask', True,
+                  'Wait for a subtask; false acts from the goal alone while there is none.'),
     ParameterSpec('subtask_timeout', 30.0,
                   'HOLD when the high-level policy has been silent for this long [s]; 0 goes on '
                   'with the last subtask for ever.', 0.0, 3600.0),
@@ -106,7 +108,7 @@ class LowLevelPolicyNode(PolicyNode):
                 values.chunking, policy.dt, policy.horizon,
                 min(values.execution_horizon, policy.horizon - 1),
                 max_deviation=robot.limits.velocity * _STRAYED_S),
-            max_chunk_age=values.max_chunk_age)
+            max_chunk_age=values.max_chunk_age, needs_subtask=values.needs_subtask)
         self._loop.warm_up(size or (224, 224))
         self._deadline = values.inference_deadline
         self._subtask_timeout = values.subtask_timeout or math.inf

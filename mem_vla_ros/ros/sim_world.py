@@ -54,6 +54,8 @@ PARAMETERS = (
                   choices=tuple(TASKS)),
     ParameterSpec('seed', 0, 'Seed of the first episode; every reset adds 1.', 0, 2**31 - 1),
     ParameterSpec('image_size', 64, 'Side of the camera images [px].', 16, 1024),
+    ParameterSpec('slip', 0.0, 'Share of the grasps that slip, by chance that the seed fixes.',
+                  0.0, 1.0),
     ParameterSpec('camera_rate', 10.0, 'Images per simulated second of each camera [Hz].',
                   0.5, 50.0),
     ParameterSpec('real_time_factor', 1.0,
@@ -84,7 +86,7 @@ class SimWorld(Node):
         self._lock = threading.Lock()
         self._world = World(
             self.parameters.task, image_size=self.parameters.image_size,
-            seed=self.parameters.seed)
+            seed=self.parameters.seed, slip=self.parameters.slip)
         self._seed = self.parameters.seed
         self._controller = TrajectoryController(self._world.joint_positions)
         self._time_offset = 0.0

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""All tasks by name."""
+"""All tasks by name, and the suites that they are evaluated in."""
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.tasks.chopstick import Chopstick
@@ -33,6 +33,14 @@ from mem_vla_ros.sim.tasks.window_cleaning import WindowCleaning
 TASKS: dict[str, type[Task]] = {task.name: task for task in (
     FindObject, SwapMugs, UnpackGroceries, ScoopCoffee, GrilledCheese, WindowCleaning, Chopstick,
     OpenRefrigerator, RecipeSetup, CleanKitchen, TableBussing, CleanUpCounter, KitchenCleanup)}
+
+SUITES: dict[str, tuple[str, ...]] = {
+    'memory': ('find_object', 'swap_mugs', 'unpack_groceries', 'scoop_coffee', 'grilled_cheese',
+               'window_cleaning'),
+    'adaptation': ('chopstick', 'open_refrigerator'),
+    'long': ('recipe_setup', 'clean_kitchen'),
+    'dexterity': ('table_bussing', 'clean_up_counter', 'kitchen_cleanup'),
+}
 
 
 def make_task(name: str) -> Task:

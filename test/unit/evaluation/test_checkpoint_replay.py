@@ -19,30 +19,17 @@ import json
 import pytest
 from support.arm_bags import write_arm_bag
 from support.node_graph import ROBOT_FILE
-import torch
+from support.tiny_checkpoint import write_tiny_checkpoint
 
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.evaluation.bag_result import evaluate_bag
 from mem_vla_ros.evaluation.replay_settings import ReplaySettings
 from mem_vla_ros.evaluation.variant import Variant
-from mem_vla_ros.models.checkpoint import Checkpoint
-from mem_vla_ros.models.mem_vla import MemVLA
-from mem_vla_ros.models.normalisation import Normalisation, Scaling
-from mem_vla_ros.models.presets import preset
-from mem_vla_ros.models.text_tokenizer import train_tokenizer
 
 
 @pytest.fixture
 def checkpoint_folder(tmp_path):
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    config = preset('tiny', text={**preset('tiny').text, 'num_hidden_layers': 1}, frames=2)
-    limits = load_robot(ROBOT_FILE).limits
-    scaling = Scaling(tuple(limits.lower.tolist()), tuple(limits.upper.tolist()))
-    tokenizer = train_tokenizer(['tidy up', 'pick up the cup'], config.text['vocab_size'])
-    Checkpoint(MemVLA(config), tokenizer, Normalisation(scaling, scaling)).save_pretrained(
-        tmp_path / 'checkpoint')
-    return tmp_path / 'checkpoint'
+    return write_tiny_checkpoint(tmp_path / 'checkpoint')
 
 
 def test_two_replays_of_a_checkpoint_are_equal(checkpoint_folder, tmp_path):

@@ -26,11 +26,12 @@ from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.states import HighLevelState
 from mem_vla_ros.evaluation import evaluation_run, report_html
 from mem_vla_ros.evaluation.bag_result import BagResult
-from mem_vla_ros.evaluation.evaluation_report import EvaluationReport, Summary
+from mem_vla_ros.evaluation.evaluation_report import EvaluationReport
 from mem_vla_ros.evaluation.evaluation_run import EvaluationRun
 from mem_vla_ros.evaluation.metrics.catalogue import METRICS
 from mem_vla_ros.evaluation.replay_settings import ReplaySettings
 from mem_vla_ros.evaluation.report_html import write_html
+from mem_vla_ros.evaluation.summary import Summary
 from mem_vla_ros.evaluation.variant import Variant
 
 SETTINGS = ReplaySettings(frames=3)

@@ -1,0 +1,22 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Where the weights that ship with the package are."""
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).parents[1] / 'weights'
+
+LOW_LEVEL = _FOLDER / 'low_level'
+HIGH_LEVEL = _FOLDER / 'high_level'

@@ -1,0 +1,80 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Rollouts through the whole ROS graph, in real time, one after the other."""
+
+from collections.abc import Iterator, Sequence
+import os
+from pathlib import Path
+import tempfile
+
+import yaml
+
+from mem_vla_ros.evaluation.graph_episode import play_in_graph
+from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
+from mem_vla_ros.sim.tasks.registry import make_task
+
+_LAST_LINES = 20
+
+
+def roll_out_in_graph(job: RolloutJob, seeds: Sequence[int]) -> Iterator[Row]:
+    """
+    Yield one row per seed.
+
+    A graph that ends without a score counts as a failure, and shows the end of its log.
+    """
+    # Of its own, so that other graphs on this machine are not disturbed; docs/middleware.md.
+    environment = {'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)}
+    with tempfile.TemporaryDirectory() as folder:
+        parameters = Path(folder) / 'parameters.yaml'
+        parameters.write_text(yaml.safe_dump(_parameters(job)), encoding='utf-8')
+        arguments = [*_launch_arguments(job), f'params_file:={parameters}']
+        for seed in seeds:
+            with open(Path(folder) / f'{seed}.log', 'w+', encoding='utf-8') as log:
+                score = play_in_graph(job.task, seed, arguments, environment, log)
+                if score is None:
+                    log.seek(0)
+                    print(*log.readlines()[-_LAST_LINES:], sep='')
+            yield _row(job, seed, score)
+
+
+def _launch_arguments(job: RolloutJob) -> list[str]:
+    arguments = {
+        'low_level_backend': 'memvla', 'low_level_checkpoint': Path(job.low).resolve(),
+        'image_size': job.image_size, 'slip': job.slip, 'inspector': 'false'}
+    if job.high:
+        arguments |= {
+            'high_level_backend': 'memvla', 'high_level_checkpoint': Path(job.high).resolve()}
+    else:
+        arguments |= {'high_level': 'false', 'start_subscribers': 1}
+    return [f'{name}:={value}' for name, value in arguments.items()]
+
+
+def _parameters(job: RolloutJob) -> dict[str, dict[str, dict[str, object]]]:
+    """Return the parameters that make the nodes do as rollouts in process do."""
+    settings = job.settings
+    nodes: dict[str, dict[str, object]] = {
+        'high_level_policy': {
+            'memory_mode': settings.memory_mode, 'period': settings.decide_every_s},
+        # The last row is executed while the next chunk is made.
+        'low_level_policy': {'execution_horizon': max(1, settings.execution_rows - 1)}}
+    return {f'/**/{node}': {'ros__parameters': values} for node, values in nodes.items()}
+
+
+def _row(job: RolloutJob, seed: int, score: Row | None) -> Row:
+    score = score or {
+        'success': False, 'points': 0.0, 'max_points': make_task(job.task).max_points,
+        'reason': 'the graph ended without a score', 'details': {}, 'time_s': None}
+    kept = ('success', 'points', 'max_points', 'reason', 'details', 'time_s')
+    return {'seed': seed, **{key: score[key] for key in kept}}
