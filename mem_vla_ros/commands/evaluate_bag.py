@@ -53,6 +53,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
                         help='time that a decision takes in the replay [s]')
     parser.add_argument('--max-input-age', type=float, default=0.5,
                         help='older images and joint states are stale [s]')
+    parser.add_argument('--max-input-lag', type=float, default=0.2,
+                        help='how long an observation may wait for cameras [s]')
     parser.set_defaults(run=run)
 
 
@@ -98,7 +100,8 @@ def _evaluation(args: argparse.Namespace):
         execution_horizon=args.execution_horizon, period_s=args.period,
         low_level_latency_s=args.low_level_latency,
         high_level_latency_s=args.high_level_latency, image_size=args.image_size,
-        max_input_age_s=args.max_input_age, goal=args.goal)
+        max_input_age_s=args.max_input_age, max_input_lag_s=args.max_input_lag,
+        goal=args.goal)
     return EvaluationRun(
         args.output, args.bags, [Variant.parse(item) for item in args.compare or [args.variant]],
         load_robot(args.robot), settings, parse_remaps(args.remap))

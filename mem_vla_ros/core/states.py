@@ -102,6 +102,7 @@ class LowLevelState(_JsonState):
     :param spacing_error_s: Largest distance of a frame from the time it stands for.
     :param stride: Time between two frames that the policy asked for [s]; 0 if not told.
     :param grain: Width of a keyframe cell of the history [s]; 0 if not told.
+    :param since: Begin of the episode, before which nothing is seen [s]; None if open.
     :param delay_steps: Rows of the running chunk that were executed during inference.
     :param forecast_delay_steps: How many of them had been expected and frozen.
     """
@@ -125,6 +126,7 @@ class LowLevelState(_JsonState):
     timings_s: dict[str, float] = field(default_factory=dict)
     stride: float = 0.0
     grain: float = 0.0
+    since: float | None = None
 
 
 def _without_nan(value: Any) -> Any:

@@ -76,6 +76,7 @@ class BagEvaluation:
         self._high_level = self._make_high_level(variant)
         self._low_level_free = self._high_level_free = -math.inf
         self._pending: HighLevelState | None = None
+        self._waits_for_oracle = policies.needs_oracle
 
     @property
     def durations_s(self) -> dict[str, list[float]]:
@@ -122,6 +123,7 @@ class BagEvaluation:
     def _take_text(self, event: TextEvent) -> None:
         if event.part == 'oracle':
             oracle = json.loads(event.text)
+            self._waits_for_oracle = False
             for policy in (self._policies.low_level, self._policies.high_level):
                 policy.set_oracle(oracle)  # type: ignore[union-attr]
         else:
@@ -135,6 +137,8 @@ class BagEvaluation:
                 self._settle(self._high_level.set_goal(goal, event.time))
 
     def _answer(self, now: float) -> None:
+        if self._waits_for_oracle:
+            return
         while self._subtasks and self._subtasks[0][0] <= now:
             self._low_level.set_subtask(self._subtasks.pop(0)[1])
         self._decide(now)
@@ -183,7 +187,8 @@ class BagEvaluation:
         robot, side = self._reader.robot, policy.image_size or self._settings.image_size
         return History(
             robot.camera_names, robot.joint_names, policy.frames, policy.stride,
-            image_size=(side, side) if side else None, max_age=self._settings.max_input_age_s)
+            image_size=(side, side) if side else None, max_age=self._settings.max_input_age_s,
+            max_lag=self._settings.max_input_lag_s)
 
     def _make_high_level(self, variant: Variant) -> HighLevelLoop | None:
         if self._high_policy is None:

@@ -35,6 +35,8 @@ class ReplaySettings:
     :param high_level_latency_s: Time from observation to decision [s].
     :param image_size: Side that images are resized to [px]; 0 keeps what comes.
     :param max_input_age_s: Older images and joint states are stale [s].
+    :param max_input_lag_s: How far an observation may lie before the newest joint state, waiting
+        for cameras [s].
     :param goal: Used if the bag has none.
     """
 
@@ -47,6 +49,7 @@ class ReplaySettings:
     high_level_latency_s: float = 0.5
     image_size: int = 0
     max_input_age_s: float = 0.5
+    max_input_lag_s: float = 0.2
     goal: str = ''
 
     def __post_init__(self) -> None:

@@ -83,13 +83,13 @@ class RealTimeChunking:
         """Return the chunk that was published last."""
         return self._running[-1] if self._running else None
 
-    def due(self, now: float) -> bool:
-        """Return whether the next inference shall start."""
+    def due(self, stamp: float) -> bool:
+        """Return whether the next inference shall start, from an observation at ``stamp``."""
         if self.running is None:
             return True
         steps = max(self.execution_horizon, self.forecast.steps)
         steps = min(steps, max(1, self.horizon - 1 - self.forecast.steps))
-        return now >= self.running.stamp + steps * self.dt - 1e-6
+        return stamp >= self.running.stamp + steps * self.dt - 1e-6
 
     def committed(self, stamp: float, position: FloatArray | None = None) -> Committed | None:
         """

@@ -17,6 +17,11 @@ The last seconds of the robot, by header stamps.
 
 Images and joint states come in as they are measured; an observation is drawn from them at the
 moment a policy asks. Inference speed therefore does not change what the policy sees.
+
+Nor does the order in which messages arrive: an observation is as of the newest joint state that
+every camera has caught up with. Streams are in order, so nothing from before that moment can
+still come, and its stamp alone tells which frames are in it. A camera is waited for no longer
+than ``max_lag``; one that is slow or dead does not hold up the others.
 """
 
 from collections.abc import Sequence
@@ -49,7 +54,7 @@ class History:
     Buffers of every camera and of the joint states, and the observations drawn from them.
 
     Not thread-safe; images are kept by reference and must not be changed by the caller.
-    Times are sensor time [s].
+    Times are sensor time [s]. ``since`` is when the episode began: earlier stamps are stale.
 
     :param cameras: Names of the cameras that a policy needs.
     :param joint_names: Joints in the robot file's order.
@@ -62,13 +67,15 @@ class History:
         first image and refuses others.
     :param max_age: Anything older is stale: refused on arrival, never the current frame [s].
     :param max_future: Stamps further ahead of now are refused [s].
+    :param max_lag: How far an observation may lie before the newest joint state, waiting for
+        cameras [s]; 0 never waits.
     """
 
     def __init__(
         self, cameras: Sequence[str], joint_names: Sequence[str], frames: int, stride: float,
         tolerance: float | None = None, grain: float | None = None,
         image_size: tuple[int, int] | None = None,
-        max_age: float = 0.5, max_future: float = 0.05,
+        max_age: float = 0.5, max_future: float = 0.05, max_lag: float = 0.2,
     ) -> None:
         # CHECK: something is observed
         if not cameras or not joint_names:
@@ -76,18 +83,19 @@ class History:
                 'A history needs cameras and joints. '
                 f'Got cameras {list(cameras)}, joints {list(joint_names)}.')
         # CHECK: ages are times
-        if max_age <= 0.0 or max_future < 0.0:
+        if max_age <= 0.0 or max_future < 0.0 or max_lag < 0.0:
             raise ConfigError(
-                f'max_age must be above 0 and max_future at least 0 seconds. '
-                f'Got {max_age} and {max_future}.')
+                f'max_age must be above 0, max_future and max_lag at least 0 seconds. '
+                f'Got {max_age}, {max_future} and {max_lag}.')
         self.rule = SamplingRule.of(frames, stride, tolerance, grain)
         self.cameras = tuple(cameras)
         self.joint_names = tuple(joint_names)
         self.image_size = image_size
         self.max_age = max_age
         self.max_future = max_future
-        self._now = -math.inf
-        dense_s = max_age + max_future
+        self.max_lag = max_lag
+        self.since = self._now = -math.inf
+        dense_s = max_age + max_future + max_lag
         self._frames = {
             camera: StampedBuffer[ImageArray](self.rule, dense_s) for camera in self.cameras}
         self._joints = StampedBuffer[FloatArray](self.rule, dense_s)
@@ -132,27 +140,30 @@ class History:
 
     def observe(self, now: float) -> Observation | None:
         """
-        Return the observation as of the newest joint state.
+        Return the observation as of the newest joint state that the cameras have caught up with.
 
         :returns: None until joints and every camera have a current value; see :meth:`missing`.
         """
         if self.missing(now):
             return None
-        stamp = self._joints.newest
-        assert stamp is not None
+        stamp = self._settled()
         return Observation(
             stamp, {camera: self._stack_frames(camera, stamp) for camera in self.cameras},
             self._stack_joints(stamp))
 
     def missing(self, now: float) -> tuple[str, ...]:
         """Return the cameras, and ``joint_states``, that have no current value."""
-        stamp = self._joints.newest
-        if stamp is None or now - stamp > self.max_age:
+        newest = self._joints.newest
+        if newest is None or now - newest > self.max_age:
             return (JOINTS,)
         limit = min(self.max_age, self.rule.tolerance)
-        return tuple(
+        silent = tuple(
             camera for camera, buffer in self._frames.items()
-            if not any(0.0 <= stamp - other <= limit for other in reversed(buffer.stamps)))
+            if buffer.newest is None or newest - buffer.newest > limit)
+        settled = self._settled()
+        return silent or tuple(
+            camera for camera, buffer in self._frames.items()
+            if not any(0.0 <= settled - stamp <= limit for stamp in reversed(buffer.stamps)))
 
     def blank(self, image_size: tuple[int, int]) -> Observation:
         """Return a black observation at time 0 without a past, to warm a policy up."""
@@ -174,16 +185,27 @@ class History:
 
     def clock_jumped(self) -> Fault:
         """Forget everything, because time was set; the caller ends the episode."""
+        self._now = -math.inf
         self.reset()
         return Fault('clock_jumped', 'time was set; the history is empty')
 
     def reset(self) -> None:
-        """Forget the episode."""
-        self._now = -math.inf
+        """Forget the episode; whatever was measured up to now is not part of the next one."""
+        self.since = self._now
         self._joints.clear()
         for buffer in self._frames.values():
             buffer.clear()
         self._sizes.clear()
+
+    def _settled(self) -> float:
+        """Return the newest joint stamp that all cameras have reached, or -inf."""
+        newest = self._joints.newest
+        assert newest is not None
+        reached = min(-math.inf if buffer.newest is None else buffer.newest
+                      for buffer in self._frames.values())
+        limit = max(reached, newest - self.max_lag)
+        return next((stamp for stamp in reversed(self._joints.stamps) if stamp <= limit),
+                    -math.inf)
 
     def _check_stamp(
         self, what: str, newest: float | None, stamp: float, now: float, source: str,
@@ -191,7 +213,7 @@ class History:
         # CHECK: time runs forward
         if now < self._now - self.max_future:
             back = self._now - now
-            self.reset()
+            self.clock_jumped()
             self._now = now
             return Fault('clock_jumped', f'time went back by {back:.3f} s; the history is empty')
         self._now = max(now, self._now)
@@ -204,6 +226,10 @@ class History:
         if now - stamp > self.max_age:
             return Fault(
                 f'stale_{what}', f'stamp is {now - stamp:.3f} s old, allowed {self.max_age} s',
+                source)
+        if stamp < self.since:
+            return Fault(
+                f'stale_{what}', f'stamp is {self.since - stamp:.3f} s before the episode',
                 source)
         # CHECK: stamps increase
         if newest is not None and stamp == newest:

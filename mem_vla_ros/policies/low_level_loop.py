@@ -238,11 +238,12 @@ class LowLevelLoop:
 
     def _request(self, now: float) -> _Request | None:
         waits = self._held or (self._needs_subtask and not self._subtask)
-        due = self._hurry or self._chunking.due(now)
-        if waits or not due or not self._policy.ready(now):
+        if waits or not self._is_due(now) or not self._policy.ready(now):
             return None
         observation = self._history.observe(now)
         if observation is None or observation.stamp <= self._last_stamp:
+            return None
+        if not self._is_due(observation.stamp):
             return None
         self._hurry = False
         self._last_stamp = observation.stamp
@@ -251,6 +252,9 @@ class LowLevelLoop:
             observation, self._chunking.committed(observation.stamp, observation.position),
             self._subtask, self._goal, self._episode, self._generation, fresh,
             self._chunking.forecast.steps)
+
+    def _is_due(self, stamp: float) -> bool:
+        return self._hurry or self._chunking.due(stamp)
 
     def _settle(
         self, request: _Request, answer: Answer, now: float, timings: dict[str, float],
@@ -286,7 +290,8 @@ class LowLevelLoop:
             spacing_error_s=self._history.spacing_error(observation),
             delay_steps=delay, forecast_delay_steps=request.forecast,
             chunking=self._chunking.mode, status=answer.status, error=answer.error,
-            timings_s=timings, stride=self._history.rule.stride, grain=self._history.rule.grain)
+            timings_s=timings, stride=self._history.rule.stride, grain=self._history.rule.grain,
+            since=self._history.since if math.isfinite(self._history.since) else None)
 
 
 def _listed(stamps: FloatArray) -> list[float | None]:

@@ -66,6 +66,9 @@ PARAMETERS = (
                   'empty turns that off.'),
     ParameterSpec('max_input_age', 0.5, 'Older images and joint states are stale [s].',
                   0.05, 10.0),
+    ParameterSpec('max_input_lag', 0.2,
+                  'How far an observation may lie before the newest joint state, waiting for '
+                  'cameras [s]; 0 never waits.', 0.0, 10.0),
 )
 
 _LOOK_PERIOD_S = 0.05
@@ -86,7 +89,8 @@ class HighLevelPolicyNode(PolicyNode):
         side = policy.image_size
         self._history = History(
             robot.camera_names, robot.joint_names, policy.frames, policy.stride,
-            image_size=(side, side) if side else None, max_age=values.max_input_age)
+            image_size=(side, side) if side else None, max_age=values.max_input_age,
+            max_lag=values.max_input_lag)
         self._journal = Journal(Path(values.journal)) if values.journal else None
         self._loop = HighLevelLoop(
             policy, values.backend,

@@ -69,6 +69,9 @@ PARAMETERS = (
                   0.05, 30.0),
     ParameterSpec('max_input_age', 0.5, 'Older images and joint states are stale [s].',
                   0.05, 10.0),
+    ParameterSpec('max_input_lag', 0.2,
+                  'How far an observation may lie before the newest joint state, waiting for '
+                  'cameras [s]; 0 never waits.', 0.0, 10.0),
     ParameterSpec('input_warn', 0.2, 'WARN when a camera or the joints are silent [s].',
                   0.01, 10.0),
     ParameterSpec('inference_deadline', 2.0,
@@ -101,7 +104,7 @@ class LowLevelPolicyNode(PolicyNode):
         size = (side, side) if side else None
         history = History(
             robot.camera_names, robot.joint_names, policy.frames, policy.stride,
-            image_size=size, max_age=values.max_input_age)
+            image_size=size, max_age=values.max_input_age, max_lag=values.max_input_lag)
         self._loop = LowLevelLoop(
             GuardedPolicy(policy, robot.joint_names), history,
             RealTimeChunking(

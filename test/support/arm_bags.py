@@ -25,22 +25,24 @@ CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 START = 50.0
 
 
-def write_arm_bag(path, seconds=3.0, storage='mcap', goal='tidy up', compressed=False):
+def write_arm_bag(
+        path, seconds=3.0, storage='mcap', goal='tidy up', compressed=False, jitter=True):
     """
     Write cameras at 10 Hz and joint states at 50 Hz; the arm turns its first joint.
 
-    Stamps jitter a little, as those of real cameras do, and no two are equal.
+    Stamps jitter a little, as those of real cameras do, and no two are equal; or else cameras
+    and joints are stamped alike, as the simulator does, and the joints come first.
     """
     rng = np.random.default_rng(0)
     messages = [(START, '/goal', bag_messages.STRING, bag_messages.encode_string(goal))]
     for step in range(round(seconds * 50)):
-        time = START + step * 0.02 + 0.0071
+        time = START + step * 0.02 + 0.0071 * jitter
         positions = np.array(HOME) + np.array([0.3 * (time - START), 0, 0, 0, 0, 0, 0])
         messages.append((time, '/joint_states', bag_messages.JOINT_STATE,
                          bag_messages.encode_joint_state(JOINT_NAMES, positions, time)))
     for step in range(round(seconds * 10)):
         for camera in CAMERAS:
-            time = START + step * 0.1 + float(rng.uniform(0.0, 0.005))
+            time = START + step * 0.1 + float(rng.uniform(0.0, 0.005)) * jitter
             messages.append((time, *_image(camera, step, time, compressed)))
     messages.sort(key=lambda item: item[0])
     with BagWriter(path, storage) as writer:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mem_vla_ros.core.states import LowLevelState
+from mem_vla_ros.core.types import BoolArray, FloatArray
 from mem_vla_ros.evaluation.run_trace import RunTrace
 from mem_vla_ros.execution.history_sampling import sample_history
 
@@ -32,7 +33,7 @@ class HistoryParity:
     Choice of frames by the running nodes against the choice from the bag.
 
     :param equal: Share of inferences in which all slots of all cameras are equal, 0 to 1.
-    :param past_equal: The same without the newest slot, which depends on what had arrived.
+    :param past_equal: The same without the newest slot, which may be older if a camera was late.
     """
 
     inferences: int
@@ -62,11 +63,13 @@ def history_parity(
     return HistoryParity(len(equal), float(np.mean(equal)), float(np.mean(past)))
 
 
-def _matches(state: LowLevelState, camera: str, stamps: np.ndarray) -> np.ndarray:
+def _matches(state: LowLevelState, camera: str, stamps: FloatArray) -> BoolArray:
     seen = np.array(
         [np.nan if stamp is None else stamp for stamp in state.frame_stamps[camera]])
+    stamps = stamps if state.since is None else stamps[stamps >= state.since]
     chosen = sample_history(
         stamps, state.stamp, len(seen), state.stride, grain=state.grain or None)
-    expected = np.where(chosen.valid, stamps[chosen.indices], np.nan)
-    both_empty = np.isnan(seen) & np.isnan(expected)
-    return both_empty | (np.abs(seen - expected) <= _STAMP_TOLERANCE_S)
+    expected = np.append(stamps, np.nan)[chosen.indices]  # -1 is padding
+    equal: BoolArray = np.isclose(
+        seen, expected, rtol=0.0, atol=_STAMP_TOLERANCE_S, equal_nan=True)
+    return equal

@@ -83,8 +83,36 @@ def test_nothing_is_observed_until_every_input_is_there():
     feed(history, [1.0])
     assert history.observe(1.0) is None
     assert history.missing(1.0) == ('rear',)
-    history.add_frame('rear', 0.99, picture(), 1.0)
+    history.add_frame('rear', 1.0, picture(), 1.0)
     assert history.observe(1.0) is not None
+
+
+def test_half_arrived_instant_waits_for_the_last_camera():
+    history = make_history(('base', 'rear'))
+    feed(history, [1.0])
+    history.add_frame('rear', 1.0, picture(), 1.0)
+    feed(history, [1.1])
+    assert history.observe(1.1).stamp == 1.0
+    history.add_frame('rear', 1.1, picture(), 1.1)
+    assert history.observe(1.1).stamp == 1.1
+
+
+def test_dead_camera_is_waited_for_no_longer_than_the_lag():
+    history = make_history(('base', 'rear'), max_lag=0.25)
+    history.add_frame('rear', 1.0, picture(), 1.0)
+    stamps = []
+    for now in (1.0, 1.1, 1.2, 1.3, 1.4, 1.6):
+        feed(history, [now])
+        observation = history.observe(now)
+        stamps.append(observation and observation.stamp)
+    assert stamps == [1.0, 1.0, 1.0, 1.0, 1.1, None]
+
+
+def test_without_lag_the_newest_joint_state_counts():
+    history = make_history(max_lag=0.0)
+    feed(history, [1.0])
+    add_joints(history, 1.02)
+    assert history.observe(1.02).stamp == 1.02
 
 
 def test_last_frame_of_a_dead_camera_is_never_current():
@@ -230,6 +258,24 @@ def test_reset_forgets_frames_and_size():
     assert history.add_frame('base', 5.0, picture(size=(20, 20)), 5.0) is None
 
 
+def test_frame_from_before_the_reset_is_not_part_of_the_new_episode():
+    history = make_history()
+    feed(history, [5.0])
+    history.reset()
+    fault = history.add_frame('base', 4.99, picture(), 5.01)
+    assert fault.name == 'stale_image'
+    assert 'before the episode' in fault.detail
+
+
+def test_clock_set_back_after_a_reset_does_not_lock_the_history():
+    history = make_history()
+    feed(history, [5.0])
+    history.reset()
+    assert history.add_frame('base', 1.0, picture(), 1.0).name == 'clock_jumped'
+    feed(history, [1.1])
+    assert history.observe(1.1) is not None
+
+
 def test_blank_observation_has_only_a_current_frame():
     observation = make_history().blank((24, 32))
     assert observation.cameras['base'].images.shape == (3, 24, 32, 3)
@@ -296,3 +342,29 @@ def test_robot_and_training_data_choose_the_same_frames_whatever_the_gaps(
         indices = sample_history(stamps, stamp, frames, stride, grain=grain).indices
         np.testing.assert_array_equal(
             observation.cameras['base'].stamps, np.where(indices >= 0, stamps[indices], np.nan))
+
+
+@pytest.mark.parametrize('slow_period', [0.05, 0.1, 0.33])
+@pytest.mark.parametrize('seed', range(3))
+def test_order_of_arrival_does_not_change_what_a_moment_shows(slow_period, seed):
+    random = np.random.default_rng(seed)
+    periods = {'base': 0.033, 'wrist': 0.1, 'rear': slow_period, 'joints': 0.02}
+    stamps = {name: 100.0 + np.arange(0.0, 5.0, period) for name, period in periods.items()}
+    arrivals = sorted(
+        (now, name, stamp) for name, values in stamps.items() for now, stamp in zip(
+            np.maximum.accumulate(values + random.uniform(0.0, 0.15, len(values))), values,
+            strict=True))
+    history = make_history(('base', 'wrist', 'rear'), max_lag=0.2)
+    image, compared = picture(), 0
+    for now, name, stamp in arrivals:
+        if name == 'joints':
+            add_joints(history, stamp, now)
+        else:
+            history.add_frame(name, stamp, image, now)
+        observation = history.observe(now)
+        for camera, stack in observation.cameras.items() if observation else ():
+            indices = sample_history(stamps[camera], observation.stamp, 3, 1.0).indices
+            np.testing.assert_array_equal(
+                stack.stamps, np.append(stamps[camera], np.nan)[indices])
+            compared += 1
+    assert compared > 500
