@@ -33,6 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train until the last step."""
     from mem_vla_ros.core.robot import load_robot
+    from mem_vla_ros.evaluation.validation_rollouts import ValidationRollouts
     from mem_vla_ros.training.new_checkpoint import make_checkpoint
     from mem_vla_ros.training.run_folder import RunFolder
     from mem_vla_ros.training.sim_episodes import SimEpisodes
@@ -40,10 +41,12 @@ def run(args: argparse.Namespace) -> int:
     from mem_vla_ros.training.trainer import Trainer
     config = changed(train_preset(args.preset), args.changes)
     episodes = SimEpisodes(args.data)
-    checkpoint = make_checkpoint(config, episodes, load_robot(args.robot))
+    robot = load_robot(args.robot)
+    checkpoint = make_checkpoint(config, episodes, robot)
     parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
     print(f'{len(episodes)} episodes, {parameters / 1e6:.2f} M parameters')
     folder = RunFolder(args.out)
-    Trainer(checkpoint, episodes, config, folder).run()
+    rollouts = ValidationRollouts(config.rollout_tasks, config.rollout_count, robot)
+    Trainer(checkpoint, episodes, config, folder, rollouts).run()
     print(f'ready to use: {folder.checkpoint}')
     return 0

@@ -21,7 +21,8 @@ The folder of a training run: resumable, and readable while it runs.
     snapshot-N.safetensors weights, average and optimiser states after the last snapshot
     progress.json          the step that the snapshot belongs to
     log.csv                one line per logged step
-    tensorboard/           the same for TensorBoard
+    rollouts.csv           share of solved episodes by task, for each time it was measured
+    tensorboard/           both for TensorBoard
     checkpoint/            the averaged weights, ready to use
 """
 
@@ -91,15 +92,24 @@ class RunFolder:
 
     def log(self, step: int, values: dict[str, float]) -> None:
         """Append one line to log.csv and one point per value to TensorBoard."""
-        path = self.path / 'log.csv'
+        self._append('log.csv', step, values)
+        for name, value in values.items():
+            self._writer().add_scalar(name, value, step)
+
+    def log_rollouts(self, step: int, solved: dict[str, float]) -> None:
+        """Append one line to rollouts.csv and one point per task to TensorBoard."""
+        self._append('rollouts.csv', step, solved)
+        for task, share in solved.items():
+            self._writer().add_scalar(f'solved/{task}', share, step)
+
+    def _append(self, name: str, step: int, values: dict[str, float]) -> None:
+        path = self.path / name
         columns = self._columns(path) or ['step', *values]
         with path.open('a', newline='', encoding='utf-8') as file:
             writer = csv.DictWriter(file, columns, extrasaction='ignore', restval='')
             if file.tell() == 0:
                 writer.writeheader()
             writer.writerow({'step': step, **values})
-        for name, value in values.items():
-            self._writer().add_scalar(name, value, step)
 
     def _columns(self, path: Path) -> list[str] | None:
         if not path.exists():

@@ -76,13 +76,16 @@ class TrainConfig:
     # Seconds between resumable snapshots, and steps between log lines.
     snapshot_s: float = 60.0
     log_every: int = 20
-    # Steps between rollouts on validation seeds; 0 rolls out at the end only.
+    # Low level: steps between rollouts on validation seeds, 0 for never; which tasks, how many.
     rollout_every: int = 0
+    rollout_tasks: tuple[str, ...] = ()
+    rollout_count: int = 10
     seed: int = 0
     threads: int = 1
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'told_tasks', tuple(self.told_tasks))
+        for name in ('told_tasks', 'rollout_tasks'):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         # CHECK: words are known
         for name, allowed in (
                 ('level', LEVELS), ('optimiser', OPTIMISERS), ('normalise', NORMALISATIONS),
@@ -95,6 +98,11 @@ class TrainConfig:
                      'log_every'):
             if getattr(self, name) < 1:
                 raise ConfigError(f'{name} must be at least 1. Got {getattr(self, name)}.')
+        # CHECK: rollouts have a policy that acts, and tasks
+        if self.rollout_every and (self.level != 'low' or not self.rollout_tasks):
+            raise ConfigError(
+                f"rollout_every needs level 'low' and rollout_tasks. Got level {self.level!r} and "
+                f'tasks {list(self.rollout_tasks)}.')
         # CHECK: shares are shares
         for name in ('history_dropout', 'subtask_dropout', 'ema', 'final_rate_share'):
             if not 0.0 <= getattr(self, name) <= 1.0:

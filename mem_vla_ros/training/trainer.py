@@ -43,7 +43,7 @@ class Trainer:
     """
     Trains one checkpoint on a set of episodes.
 
-    :param rollout: Judges the averaged weights on validation seeds; None never does.
+    :param rollout: Share of solved episodes by task with the averaged weights; None: unknown.
     """
 
     def __init__(
@@ -111,9 +111,10 @@ class Trainer:
             self._folder.log(self._step, {
                 **values, 'gradient_norm': norm, 'rate_share': rate_share(self._step, config),
                 'seconds': self._seconds})
-        if config.rollout_every and self._step % config.rollout_every == 0 and self._rollout:
-            scores = self._rollout(self.averaged)
-            tqdm.write(f'step {self._step}: {scores}')
+        if self._rollout and config.rollout_every and self._step % config.rollout_every == 0:
+            solved = self._rollout(self.averaged)
+            self._folder.log_rollouts(self._step, solved)
+            tqdm.write(f'step {self._step}: solved {solved}')
         return values
 
     def _batch(self, rng: np.random.Generator) -> TrainingBatch:

@@ -89,3 +89,17 @@ def test_an_unknown_preset_is_answered_with_the_nearest_one():
 def test_settings_that_make_no_sense_are_refused(changes):
     with pytest.raises(ConfigError):
         train_preset('low', **changes)
+
+
+def test_rollouts_are_logged_by_task_at_their_steps(tmp_path, episodes, make_checkpoint):
+    config = train_preset('debug', rollout_every=2, rollout_tasks=('mugs',), steps=4)
+    Trainer(
+        make_checkpoint(), episodes, config, RunFolder(tmp_path), lambda _: {'mugs': 0.5}).run()
+    with (tmp_path / 'rollouts.csv').open() as file:
+        assert list(csv.DictReader(file)) == [
+            {'step': '2', 'mugs': '0.5'}, {'step': '4', 'mugs': '0.5'}]
+
+
+def test_rollouts_without_tasks_are_refused():
+    with pytest.raises(ConfigError, match='rollout_tasks'):
+        train_preset('low', rollout_every=10)
