@@ -49,14 +49,19 @@ def run(args: argparse.Namespace) -> int:
 
     from mem_vla_ros.core.errors import MemVlaError
     from mem_vla_ros.core.robot import load_robot
+    from mem_vla_ros.evaluation.bag_topics import parse_remaps
+    from mem_vla_ros.evaluation.exchange.read_source import read_source, SourceSettings
 
     robot = load_robot(args.robot)
+    settings = SourceSettings(
+        robot, 1.0 / args.rate, args.image_size, parse_remaps(args.remap),
+        parse_remaps(args.camera))
     problems: list[str] = []
     count = steps = 0
     with _target(args, robot) as add:
         for source in args.sources:
             try:
-                for episode in tqdm(_episodes(args, source, robot), source.name, leave=False):
+                for episode in tqdm(read_source(source, settings), source.name, leave=False):
                     add(episode)
                     count, steps = count + 1, steps + len(episode)
             except MemVlaError as error:
@@ -66,36 +71,6 @@ def run(args: argparse.Namespace) -> int:
     print(f'{args.target}: {count} episodes, {steps} steps')
     print(*problems, sep='\n', end='\n' if problems else '', file=sys.stderr)
     return 1 if problems else 0
-
-
-def _episodes(args: argparse.Namespace, source: Path, robot):
-    """Yield the episodes of a source, whatever it is."""
-    if (source / 'meta' / 'info.json').exists():
-        yield from _lerobot_episodes(args, source, robot)
-    elif (source / 'dataset.json').exists():
-        from mem_vla_ros.evaluation.exchange.episode_folder import read_folder
-        yield from read_folder(source)
-    else:
-        from mem_vla_ros.evaluation.bag_topics import parse_remaps
-        from mem_vla_ros.evaluation.exchange.episodes_of_bag import episodes_of_bag
-        yield from episodes_of_bag(
-            source, robot, 1.0 / args.rate, args.image_size, parse_remaps(args.remap))
-
-
-def _lerobot_episodes(args: argparse.Namespace, source: Path, robot):
-    from mem_vla_ros.core.errors import ConfigError
-    from mem_vla_ros.evaluation.bag_topics import parse_remaps
-    from mem_vla_ros.evaluation.exchange.lerobot_reader import LeRobotReader
-
-    reader = LeRobotReader(source, parse_remaps(args.camera) or None)
-    if len(reader.joint_names) != len(robot.joint_names):
-        raise ConfigError(
-            f'{str(source)!r} has joints {list(reader.joint_names)}, the robot file '
-            f'{list(robot.joint_names)}.')
-    if reader.fps != args.rate:
-        raise ConfigError(
-            f'{str(source)!r} has {reader.fps:g} steps per second. Got --rate {args.rate}.')
-    yield from reader
 
 
 def _target(args: argparse.Namespace, robot):

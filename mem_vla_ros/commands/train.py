@@ -20,7 +20,8 @@ import argparse
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
     parser = subparsers.add_parser('train', help='train a policy on demonstrations')
-    parser.add_argument('--data', nargs='+', required=True, help='folders of memvla collect')
+    parser.add_argument('--data', nargs='+', required=True, metavar='SOURCE',
+                        help='folders of memvla collect, bags, LeRobot data sets')
     parser.add_argument('--out', required=True, help='folder of the run; one that exists resumes')
     parser.add_argument('--preset', default='low', help='settings: low, high or debug')
     parser.add_argument(
@@ -33,15 +34,19 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train until the last step."""
     from mem_vla_ros.core.robot import load_robot
+    from mem_vla_ros.evaluation.exchange.open_episodes import open_episodes
+    from mem_vla_ros.evaluation.exchange.read_source import SourceSettings
     from mem_vla_ros.evaluation.validation_rollouts import ValidationRollouts
+    from mem_vla_ros.models.presets import preset
     from mem_vla_ros.training.new_checkpoint import make_checkpoint
     from mem_vla_ros.training.run_folder import RunFolder
-    from mem_vla_ros.training.sim_episodes import SimEpisodes
     from mem_vla_ros.training.train_config import changed, train_preset
     from mem_vla_ros.training.trainer import Trainer
     config = changed(train_preset(args.preset), args.changes)
-    episodes = SimEpisodes(args.data)
     robot = load_robot(args.robot)
+    model = preset(config.model, **config.model_changes)
+    episodes = open_episodes(args.data, SourceSettings(
+        robot, model.action_dt_s, model.vision_config.image_size))
     checkpoint = make_checkpoint(config, episodes, robot)
     parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
     print(f'{len(episodes)} episodes, {parameters / 1e6:.2f} M parameters')

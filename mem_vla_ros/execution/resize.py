@@ -42,3 +42,10 @@ def resize_with_padding(image: ImageArray, size: tuple[int, int]) -> ImageArray:
     left = (width - inner_width) // 2
     result[top:top + inner_height, left:left + inner_width] = inner
     return result
+
+
+def resize_all(images: ImageArray, size: tuple[int, int]) -> ImageArray:
+    """Return several images of one shape, (N, H, W, 3), scaled to fit into ``size``."""
+    if images.shape[1:3] == size:
+        return images
+    return np.stack([resize_with_padding(image, size) for image in images])

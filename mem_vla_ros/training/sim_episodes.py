@@ -49,15 +49,7 @@ class SimEpisodes:
 
     def __getitem__(self, index: int) -> Episode:
         dataset, number = self._index[index]
-        recording, dt = dataset[number], dataset.header['dt']
-        entry, length = recording.entry, len(recording.joints)
-        return Episode(
-            times=dt * np.arange(length, dtype=np.float64), images=recording.images,
-            joints=recording.joints, actions=recording.actions,
-            subtasks=_per_step(entry['subtasks'], length),
-            memories=_per_step(entry['memories'], length),
-            goal=entry['goal'], task=entry['task'], seed=entry['seed'],
-            taught=~np.isin(np.arange(length), entry.get('mistakes', [])))
+        return episode_of(dataset, number)
 
     def task_of(self, index: int) -> str:
         """Return the task of an episode."""
@@ -73,6 +65,19 @@ class SimEpisodes:
                      *(item['text'] for item in entry['memories'])]
             yield from (text for text in found if text not in seen)
             seen.update(found)
+
+
+def episode_of(dataset: Dataset, number: int) -> Episode:
+    """Return an episode of a data set, whatever its seed and outcome."""
+    recording = dataset[number]
+    entry, length = recording.entry, len(recording.joints)
+    return Episode(
+        times=dataset.header['dt'] * np.arange(length, dtype=np.float64),
+        images=recording.images, joints=recording.joints, actions=recording.actions,
+        subtasks=_per_step(entry['subtasks'], length),
+        memories=_per_step(entry['memories'], length),
+        goal=entry['goal'], task=entry['task'], seed=entry['seed'],
+        taught=~np.isin(np.arange(length), entry.get('mistakes', [])))
 
 
 def _per_step(items: Sequence[dict[str, Any]], length: int) -> list[str]:

@@ -12,39 +12,19 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Training episodes in the format of ``memvla collect``, read whole and appended to."""
+"""Writes training episodes in the format of ``memvla collect``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mem_vla_ros.core.errors import ConfigError
-from mem_vla_ros.core.types import ImageArray
-from mem_vla_ros.execution.resize import resize_with_padding
+from mem_vla_ros.execution.resize import resize_all
 from mem_vla_ros.sim.dataset import Dataset, write_arrays
 from mem_vla_ros.sim.recording import Recording
 from mem_vla_ros.training.episode import Episode
-
-
-def read_folder(folder: Path) -> Iterator[Episode]:
-    """
-    Yield every episode of a folder, solved or not.
-
-    :raises ConfigError: if the folder holds no data set of ours.
-    """
-    dataset = Dataset(folder)
-    dt = dataset.header['dt']
-    for index in range(len(dataset)):
-        recording = dataset[index]
-        entry, length = recording.entry, len(recording.joints)
-        yield Episode(
-            times=dt * np.arange(length, dtype=np.float64), images=recording.images,
-            joints=recording.joints, actions=recording.actions,
-            subtasks=_expanded(entry['subtasks'], length),
-            memories=_expanded(entry['memories'], length),
-            goal=entry['goal'], task=entry['task'], seed=entry['seed'])
 
 
 class EpisodeFolder:
@@ -101,15 +81,13 @@ class EpisodeFolder:
             'task': episode.task or 'robot', 'seed': self._seed, 'secret': '',
             'goal': episode.goal, 'steps': len(episode), 'success': True, 'points': 1,
             'max_points': 1, 'noise': 0.0, 'subtasks': subtasks,
-            'memories': _spans(episode.memories)}
+            'memories': _spans(episode.memories),
+            'mistakes': [] if episode.taught is None else np.flatnonzero(~episode.taught).tolist()}
         return Recording(
-            {camera: self._square(images) for camera, images in episode.images.items()},
+            {camera: resize_all(images, (self._image_size, self._image_size))
+             for camera, images in episode.images.items()},
             np.asarray(episode.joints, dtype=np.float32),
             np.asarray(episode.actions, dtype=np.float32), entry)
-
-    def _square(self, images: ImageArray) -> ImageArray:
-        side = (self._image_size, self._image_size)
-        return np.stack([resize_with_padding(image, side) for image in images])
 
 
 def _spans(texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -119,12 +97,3 @@ def _spans(texts: Sequence[str]) -> list[dict[str, Any]]:
         if not spans or text != spans[-1]['text']:
             spans.append({'text': text, 'start': step})
     return spans
-
-
-def _expanded(spans: Sequence[dict[str, Any]], length: int) -> list[str]:
-    """Return the text of each step, from texts that hold until the next one begins."""
-    ends = [span['start'] for span in spans[1:]] + [length]
-    texts: list[str] = []
-    for span, end in zip(spans, ends, strict=False):
-        texts += [span['text']] * (end - span['start'])
-    return texts

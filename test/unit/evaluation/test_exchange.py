@@ -14,6 +14,7 @@
 
 """Episodes between bags, our own folders and LeRobot data sets, there and back."""
 
+from dataclasses import replace
 import json
 from pathlib import Path
 
@@ -28,10 +29,11 @@ from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.states import HighLevelState
 from mem_vla_ros.evaluation.bag_errors import BagError
 from mem_vla_ros.evaluation.exchange.bag_of_episode import write_bag_of_episode
-from mem_vla_ros.evaluation.exchange.episode_folder import EpisodeFolder, read_folder
+from mem_vla_ros.evaluation.exchange.episode_folder import EpisodeFolder
 from mem_vla_ros.evaluation.exchange.episodes_of_bag import episodes_of_bag
 from mem_vla_ros.evaluation.exchange.lerobot_reader import LeRobotReader, LeRobotRejected
 from mem_vla_ros.evaluation.exchange.lerobot_writer import LeRobotWriter
+from mem_vla_ros.evaluation.exchange.read_source import read_source, SourceSettings
 from mem_vla_ros.evaluation.exchange.video_file import VideoRejected
 from mem_vla_ros.training.episode import Episode
 
@@ -171,16 +173,18 @@ def test_episodes_that_differ_are_refused(tmp_path):
         LeRobotWriter(tmp_path / 'set', JOINTS, 10)
 
 
-def test_our_folder_gives_back_every_episode(tmp_path):
-    episode = make_episode()
+def test_our_folder_gives_back_every_episode(robot, tmp_path):
+    episode = replace(make_episode(), taught=np.arange(12) != 3)
     folder = EpisodeFolder(tmp_path / 'set', JOINTS, 0.1, 5, image_size=0)
     folder.add(episode)
     folder.add(make_episode(8))
-    first, second = read_folder(tmp_path / 'set')
+    first, second = read_source(tmp_path / 'set', SourceSettings(robot))
     assert first.images['base'].shape == (12, 48, 48, 3)
     assert list(first.subtasks) == list(episode.subtasks)
     assert list(first.memories) == list(episode.memories)
     np.testing.assert_allclose(first.actions, episode.actions, atol=1e-6)
+    assert first.taught.tolist() == episode.taught.tolist()
+    assert second.taught.all()
     assert (first.seed, second.seed) == (5, 6)
 
 
@@ -242,7 +246,7 @@ def robot_file(tmp_path):
     return path
 
 
-def test_command_converts_all_the_way_round(robot_file, bag_maker, tmp_path, capsys):
+def test_command_converts_all_the_way_round(robot, robot_file, bag_maker, tmp_path, capsys):
     bag = bag_maker.add_inputs(seconds=2.0).add_goal().write('source')
 
     def convert(source, target, to):
@@ -254,7 +258,8 @@ def test_command_converts_all_the_way_round(robot_file, bag_maker, tmp_path, cap
     lerobot = convert(episodes, 'lerobot', 'lerobot')
     bags = convert(lerobot, 'bags', 'bag')
     again = convert(bags / 'episode_00000', 'again', 'episodes')
-    first, last = next(read_folder(episodes)), next(read_folder(again))
+    settings = SourceSettings(robot)
+    first, last = (next(read_source(folder, settings)) for folder in (episodes, again))
     assert '1 episodes' in capsys.readouterr().out
     assert len(first) - 3 <= len(last) <= len(first)
     assert last.goal == 'tidy up'

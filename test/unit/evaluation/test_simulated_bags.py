@@ -22,11 +22,12 @@ from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.evaluation.bag_result import evaluate_bag
 from mem_vla_ros.evaluation.bag_writer import STORAGES
 from mem_vla_ros.evaluation.exchange.bag_of_episode import write_bag_of_episode
-from mem_vla_ros.evaluation.exchange.episode_folder import read_folder
 from mem_vla_ros.evaluation.exchange.episodes_of_bag import episodes_of_bag
 from mem_vla_ros.evaluation.replay_settings import ReplaySettings
 from mem_vla_ros.evaluation.variant import Variant
 from mem_vla_ros.sim.collect import collect, CollectSettings
+from mem_vla_ros.sim.dataset import Dataset
+from mem_vla_ros.training.sim_episodes import episode_of
 
 
 @pytest.fixture(scope='module')
@@ -35,7 +36,7 @@ def demonstration(tmp_path_factory):
     folder = tmp_path_factory.mktemp('collected')
     collect(CollectSettings('find_object', image_size=32), 1, folder, first_seed=3,
             progress=False)
-    return next(read_folder(folder))
+    return episode_of(Dataset(folder), 0)
 
 
 @pytest.mark.parametrize('storage', STORAGES)
