@@ -23,7 +23,9 @@ the wall clock; every round measures all of them, ratios are medians over the ro
 
 import argparse
 import ctypes
+from datetime import date
 import json
+import os
 from pathlib import Path
 from statistics import median
 import sys
@@ -33,6 +35,7 @@ import torch
 from torch import Tensor
 from transformers import Gemma3TextConfig, Gemma3TextModel, SiglipVisionConfig, SiglipVisionModel
 
+from mem_vla_ros.evaluation.result_plots import latency_figure
 from mem_vla_ros.models.attention_masks import block_mask, positions_of
 from mem_vla_ros.models.gemma_attention import layer_contexts, run_backbone
 from mem_vla_ros.models.streaming_encoder import StreamingEncoder
@@ -43,7 +46,9 @@ FRAMES = (1, 2, 6, 10, 18)
 STREAMED = (*FRAMES, 64)
 BARS = {
     'streaming_k18_over_k1': 1.10, 'streaming_k64_over_k1': 1.3, 'window_k1_over_stock': 1.05}
-FIGURE = Path(__file__).parents[1] / 'docs' / 'figures' / 'encoder_latency.png'
+ROOT = Path(__file__).parents[1]
+FIGURE = ROOT / 'docs' / 'figures' / 'encoder_latency.png'
+RESULT = ROOT / 'results' / 'encoder.json'
 
 
 def build_vit(width: int) -> SiglipVisionModel:
@@ -118,20 +123,11 @@ def _status(name: str) -> int:
     return next(int(line.split()[1]) for line in lines if line.startswith(name))
 
 
-def plot(latency: dict[str, dict[int, float]]) -> None:
-    """Draw latency against frames."""
-    import matplotlib
-    matplotlib.use('Agg')
-    from matplotlib import pyplot as plt
-    figure, axes = plt.subplots(figsize=(6, 3.6), layout='constrained')
-    for name, line in latency.items():
-        axes.plot(list(line), [1e3 * value for value in line.values()], marker='o', label=name)
-    axes.set(xlabel='frames per camera', ylabel='encoder + backbone [ms CPU]', yscale='log')
-    axes.set_title('Four cameras, ViT of 12 layers and 196 patches, one thread', fontsize=9)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(FIGURE, dpi=120)
+def save(figures: dict[str, object]) -> None:
+    """Keep the figures for ``memvla results``."""
+    origin = {'date': str(date.today()), 'machine': f'{os.cpu_count()} cores, no GPU used'}
+    RESULT.parent.mkdir(parents=True, exist_ok=True)
+    RESULT.write_text(json.dumps(figures | origin, indent=1) + '\n', encoding='utf-8')
 
 
 def main() -> int:
@@ -165,7 +161,8 @@ def report(width: int, rounds: int) -> int:
             a + b for a, b in zip(slow[f'naive {k}'], slow[f'read {k}'], strict=True)]
     latency = latencies(fast, slow)
     print_table(latency)
-    plot(latency)
+    FIGURE.parent.mkdir(parents=True, exist_ok=True)
+    latency_figure(latency).savefig(FIGURE, dpi=120)
     runs = {name: (short | long)[name] for name in (
         'stock', 'window 18', 'naive 18', 'streaming 18', 'streaming 64')}
     memory = {
@@ -177,7 +174,9 @@ def report(width: int, rounds: int) -> int:
     missed = {name: bar for name, bar in BARS.items() if result[name] > bar}
     if missed:
         print(f'missed bars: {missed}')
-    print(json.dumps({'benchmark': 'encoder', 'width': width, **result, **memory}))
+    figures = {'benchmark': 'encoder', 'width': width, **result, **memory}
+    save(figures | {'latency_s': latency})
+    print(json.dumps(figures))
     return 1 if missed else 0
 
 

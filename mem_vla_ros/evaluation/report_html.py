@@ -15,42 +15,22 @@
 """The evaluation report as one HTML page that needs nothing else, and its plots as PNG files."""
 
 from html import escape
-from io import StringIO
 from pathlib import Path
 from string import Template
 
-import matplotlib
-from matplotlib.figure import Figure
-
 from mem_vla_ros.evaluation.evaluation_report import EvaluationReport
+from mem_vla_ros.evaluation.html_page import (
+    html_cell,
+    html_figure,
+    html_number,
+    html_page,
+    html_table,
+)
 from mem_vla_ros.evaluation.metrics.catalogue import METRICS
 from mem_vla_ros.evaluation.report_plots import make_plots
 from mem_vla_ros.evaluation.report_terminal import ARROWS
 
-_PAGE = Template('''<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Bag evaluation: $title</title>
-<style>
- body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
-        padding: 0 1rem; color: #222; background: #fff; }
- h1 { font-size: 1.6rem } h2 { font-size: 1.2rem; margin-top: 2.2rem }
- table { border-collapse: collapse; width: 100%; font-size: .92rem }
- th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
- .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
- td.best { font-weight: 600 }
- figure { margin: 1.2rem 0; background: #fff; border-radius: 6px; padding: .4rem }
- figcaption { font-size: .9rem; color: #555 }
- svg { width: 100%; height: auto }
- .bad { background: #fdecea; border-left: 5px solid #c0392b; padding: .6rem 1rem }
- .good { background: #eaf6ec; border-left: 5px solid #2e8b57; padding: .6rem 1rem }
- .dim { color: #666; font-size: .9rem } .wide { overflow-x: auto }
- @media (prefers-color-scheme: dark) {
-  body { color: #ddd; background: #181a1f } th, td { border-color: #3a3d44 }
-  .bad { background: #40211e } .good { background: #1d3323 } .dim { color: #999 } }
-</style></head><body>
-<h1>Bag evaluation: $title</h1>
-$state
+_BODY = Template('''$state
 <h2>Numbers</h2>
 <p class="dim">Mean over the episodes ± standard error. ↓ lower is better, ↑ higher is better;
 the best variant is bold. docs/evaluation.md explains each one.</p>
@@ -63,9 +43,7 @@ $notes
 <h2>Time per answer on this machine</h2>
 <p class="dim">Not part of the results: it differs from run to run. The replay itself counts
 $low_level_latency s for a chunk and $high_level_latency s for a decision.</p>
-<div class="wide">$machine</div>
-</body></html>
-''')
+<div class="wide">$machine</div>''')
 
 
 def write_html(report: EvaluationReport, path: Path) -> None:
@@ -73,24 +51,16 @@ def write_html(report: EvaluationReport, path: Path) -> None:
     figures = make_plots(report)
     for name, (_, figure) in figures.items():
         figure.savefig(path.with_name(f'{name}.png'), dpi=120)
-    plots = ''.join(
-        f'<figure>{_svg(figure)}<figcaption>{escape(caption)}</figcaption></figure>'
-        for caption, figure in figures.values())
-    path.write_text(_PAGE.substitute(
-        title=escape(f'{report.robot}, {", ".join(report.bags)}'), state=_state(report),
+    plots = ''.join(html_figure(figure, caption) for caption, figure in figures.values())
+    body = _BODY.substitute(
+        state=_state(report),
         numbers=_numbers(report), episodes=_episodes(report),
         plots=f'<h2>Plots</h2>{plots}' if plots else '',
         inputs=_inputs(report), notes=_notes(report), machine=_machine(report),
         low_level_latency=report.settings.low_level_latency_s,
-        high_level_latency=report.settings.high_level_latency_s), encoding='utf-8')
-
-
-def _svg(figure: Figure) -> str:
-    text = StringIO()
-    # Without salt and date two drawings of the same data would differ.
-    with matplotlib.rc_context({'svg.hashsalt': 'mem_vla_ros'}):
-        figure.savefig(text, format='svg', metadata={'Date': None})
-    return text.getvalue()[text.getvalue().index('<svg'):]
+        high_level_latency=report.settings.high_level_latency_s)
+    title = f'Bag evaluation: {report.robot}, {", ".join(report.bags)}'
+    path.write_text(html_page(title, body), encoding='utf-8')
 
 
 def _state(report: EvaluationReport) -> str:
@@ -115,12 +85,12 @@ def _numbers(report: EvaluationReport) -> str:
         best = {'lower': min, 'higher': max}.get(metric.better)
         champion = best(means.values()) if best and len(set(means.values())) > 1 else None
         cells = [
-            _number(items[name].text() if name in items else '-',
+            html_number(items[name].text() if name in items else '-',
                     champion is not None and means.get(variant) == champion)
             for variant, items in summaries.items()]
         label = f'{metric.label} {ARROWS[metric.better]}'
-        rows.append([f'<td>{escape(label)}</td>', f'<td>{escape(metric.unit)}</td>', *cells])
-    return _table(['metric', 'unit', *report.variants], rows)
+        rows.append([html_cell(label), html_cell(metric.unit), *cells])
+    return html_table(['metric', 'unit', *report.variants], rows)
 
 
 def _episodes(report: EvaluationReport) -> str:
@@ -128,12 +98,12 @@ def _episodes(report: EvaluationReport) -> str:
                 for episode in result.episodes]
     names = [name for name in METRICS if any(name in item['values'] for _, item in episodes)]
     rows = [
-        [f'<td>{escape(item["name"])}</td>', f'<td>{escape(variant)}</td>',
-         _number(f'{item["duration_s"]:.1f}'),
-         *(_number(f'{item["values"][name]:.4g}' if name in item['values'] else '-')
+        [html_cell(item['name']), html_cell(variant),
+         html_number(f'{item["duration_s"]:.1f}'),
+         *(html_number(f'{item["values"][name]:.4g}' if name in item['values'] else '-')
            for name in names)]
         for variant, item in episodes]
-    return _table(['episode', 'variant', 'duration [s]', *names], rows)
+    return html_table(['episode', 'variant', 'duration [s]', *names], rows)
 
 
 def _inputs(report: EvaluationReport) -> str:
@@ -142,11 +112,13 @@ def _inputs(report: EvaluationReport) -> str:
         result = next(item for item in report.results if item.bag == bag)
         for name, stream in result.inputs.items():
             rows.append([
-                f'<td>{escape(bag)}</td>', f'<td>{escape(name)}</td>',
-                _number(f'{stream["messages"]:.0f}'), _number(f'{stream["rate_hz"]:.1f}'),
-                _number(f'{stream["largest_gap_s"]:.3f}'), _number(f'{stream["backward"]:.0f}'),
-                _number(f'{stream["repeated"]:.0f}')])
-    return _table(
+                html_cell(bag), html_cell(name),
+                html_number(f'{stream["messages"]:.0f}'),
+                html_number(f'{stream["rate_hz"]:.1f}'),
+                html_number(f'{stream["largest_gap_s"]:.3f}'),
+                html_number(f'{stream["backward"]:.0f}'),
+                html_number(f'{stream["repeated"]:.0f}')])
+    return html_table(
         ['bag', 'input', 'messages', 'rate [Hz]', 'largest gap [s]', 'stamps back',
          'stamps twice'], rows)
 
@@ -173,24 +145,11 @@ def _notes(report: EvaluationReport) -> str:
 
 def _machine(report: EvaluationReport) -> str:
     rows = [
-        [f'<td>{escape(variant)}</td>', f'<td>{level.replace("_", " ")}</td>',
-         _number(str(item.count)),
-         *(_number(f'{1e3 * value:.1f}') for value in (item.p50_s, item.p95_s, item.max_s))]
+        [html_cell(variant), html_cell(level.replace('_', ' ')),
+         html_number(str(item.count)),
+         *(html_number(f'{1e3 * value:.1f}') for value in (item.p50_s, item.p95_s, item.max_s))]
         for variant in report.variants
         for level, item in report.machine_latency(variant).items()]
     if not rows:
         return '<p class="dim">No policy was run.</p>'
-    return _table(['variant', 'level', 'answers', 'p50 [ms]', 'p95 [ms]', 'max [ms]'], rows)
-
-
-def _number(text: str, best: bool = False) -> str:
-    return f'<td class="number{" best" if best else ""}">{escape(text)}</td>'
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    numeric = [cell.startswith('<td class="number') for cell in (rows or [[]])[0]]
-    cells = ''.join(
-        f'<th{" class=number" if index < len(numeric) and numeric[index] else ""}>'
-        f'{escape(item)}</th>' for index, item in enumerate(head))
-    body = ''.join(f'<tr>{"".join(row)}</tr>' for row in rows)
-    return f'<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>'
+    return html_table(['variant', 'level', 'answers', 'p50 [ms]', 'p95 [ms]', 'max [ms]'], rows)

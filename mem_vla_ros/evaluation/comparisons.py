@@ -1,0 +1,94 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""What is compared with what: the variants, and the figures of the paper that they make up."""
+
+from dataclasses import dataclass
+
+from mem_vla_ros.sim.tasks.registry import SUITES
+
+
+@dataclass(frozen=True)
+class Look:
+    """
+    How a variant is shown, everywhere the same.
+
+    :param colour: Of the palette of Okabe and Ito, which the colour-blind can tell apart.
+    """
+
+    label: str
+    colour: str
+
+
+#: Folder of the results -> how it is shown, in the order of tables and figures.
+VARIANTS: dict[str, Look] = {
+    'video': Look('video memory (MEM)', '#0072B2'),
+    'no_memory': Look('no memory', '#999999'),
+    'pool': Look('pool memory', '#E69F00'),
+    'proprio': Look('proprio memory', '#009E73'),
+    'post_train': Look('post-train only', '#CC79A7'),
+    'both': Look('both memories (MEM)', '#0072B2'),
+    'no_language': Look('no language memory', '#D55E00'),
+    'naive': Look('naive memory', '#56B4E9'),
+    'no_video': Look('no video memory', '#999999'),
+}
+LOW_LEVEL_VARIANTS = ('video', 'no_memory', 'pool', 'proprio', 'post_train')
+LONG_VARIANTS = ('both', 'no_language', 'naive', 'no_video')
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """
+    One table and figure.
+
+    :param name: Of the figure's file.
+    :param measure: ``success``, or ``points`` for the share of the rubric's points.
+    :param chance: Whether the success of the best policy without memory is shown beside.
+    :param with_slips: Whether rollouts in which grasps slip are shown, too.
+    """
+
+    name: str
+    title: str
+    text: str
+    tasks: tuple[str, ...]
+    variants: tuple[str, ...]
+    measure: str
+    chance: bool = False
+    with_slips: bool = False
+
+
+COMPARISONS = (
+    Comparison(
+        'memory_suite', 'Memory suite',
+        'Share of solved episodes. The low level acts alone, told the goal and nothing else, so '
+        'what it knows of the past is in its video memory. Chance is the success of the best '
+        'policy without memory (tasks.md).',
+        SUITES['memory'], LOW_LEVEL_VARIANTS, 'success', chance=True),
+    Comparison(
+        'in_context_adaptation', 'In-context adaptation',
+        'Share of solved episodes, low level alone: what failed must not be tried again. Chance '
+        'is a policy that varies its attempts without remembering them; one that always does '
+        'the same solves a third of chopstick and a quarter of open_refrigerator.',
+        SUITES['adaptation'], LOW_LEVEL_VARIANTS, 'success', chance=True),
+    Comparison(
+        'long_horizon', 'Long horizon',
+        "Share of the rubric's points with both levels. Where grasps slip, a share of them closes "
+        'on nothing, and the robot must try again.',
+        SUITES['long'], LONG_VARIANTS, 'points', with_slips=True),
+    Comparison(
+        'no_loss', 'Tasks without memory',
+        "Share of the rubric's points, low level alone: where nothing must be remembered, memory "
+        'must not hurt.',
+        SUITES['dexterity'], LOW_LEVEL_VARIANTS, 'points'),
+)
