@@ -16,6 +16,7 @@
 
 from collections.abc import Mapping
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +38,8 @@ class Rosbag2Writer:
     """
     The same interface as ``BagWriter``, on ``rosbag2_py.SequentialWriter``.
 
-    Without a cache every message goes to the storage at once; what a killed process leaves is
-    what the storage plugin has flushed.
+    Without a cache every message goes to the storage at once; a killed process leaves all of a
+    sqlite3 bag, and of an mcap bag all chunks but the last. rosbag2 splits by whole seconds.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Rosbag2Writer:
         self._writer.open(
             rosbag2_py.StorageOptions(
                 uri=str(self.path), storage_id=storage, max_bagfile_size=max_bytes,
-                max_bagfile_duration=round(max_seconds), max_cache_size=0),
+                max_bagfile_duration=math.ceil(max_seconds), max_cache_size=0),
             rosbag2_py.ConverterOptions(
                 input_serialization_format='cdr', output_serialization_format='cdr'))
 
@@ -78,7 +79,9 @@ class Rosbag2Writer:
         """Do nothing: there is no cache."""
 
     def close(self) -> None:
-        """Finish the bag."""
-        if hasattr(self._writer, 'close'):
-            self._writer.close()
-        self._writer = None  # older versions finish the bag when the writer goes
+        """Finish the bag, and write into its metadata what it is about."""
+        self._writer.close()
+        metadata_io = rosbag2_py.MetadataIo()
+        metadata = metadata_io.read_metadata(str(self.path))
+        metadata.custom_data = self._custom
+        metadata_io.write_metadata(str(self.path), metadata)
