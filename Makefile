@@ -40,6 +40,14 @@ test-slow: setup  ## Run the tests that take long
 replay-demo: setup  ## Record a simulated episode, replay it both ways, and open the report
 	memvla replay-demo --task $(TASK) --seed $(SEED)
 
+.PHONY: evaluate-quick
+evaluate-quick: setup  ## Measure a part of docs/results.md anew with the shipped weights
+	memvla evaluate --task find_object scoop_coffee --rollouts 20 --workers 2 --compare results/video
+
+.PHONY: results
+results: setup  ## Write docs/results.md, its figures and a report from results/
+	memvla results
+
 .PHONY: screenshots
 screenshots: setup browser  ## Take the pictures of the inspector's page anew
 	rm -rf build/screenshots && memvla demo record_to:=$(CURDIR)/build/screenshots

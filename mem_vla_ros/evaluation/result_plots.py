@@ -54,7 +54,7 @@ def _grouped_bars(results: Results, comparison: Comparison) -> Figure:
     conditions = results.conditions(comparison)
     variants = [variant for variant in comparison.variants if any(
         results.summary(comparison, variant, condition) for condition in conditions)]
-    figure = Figure(figsize=(max(5.0, 1.2 + 1.6 * len(conditions)), 3.6), layout='constrained')
+    figure = Figure(figsize=(10.0, 3.8), layout='constrained')
     axes = figure.subplots()
     width = _GROUP / len(variants)
     for index, variant in enumerate(variants):
