@@ -33,6 +33,9 @@ HIGH_LEVEL = FAULTS + 'test_high_level_faults.py'
 START = FAULTS + 'test_start_faults.py'
 PROCESSES = FAULTS + 'test_killed_processes_launch.py'
 GRAPH = FAULTS + 'test_faults_in_the_graph_launch.py'
+SENSORS = FAULTS + 'test_sensor_faults_launch.py'
+IMAGES_TEST = 'test_wrong_encoding_wrong_size_and_truncated_data_hold_until_images_are_good'
+JOINTS_TEST = 'test_nan_inf_joint_states_and_missing_joints_hold_until_joints_are_good'
 GRAPH_MODEL_TEST = (
     'test_1_model_exception_nan_or_jumping_action_and_model_too_slow_move_nothing_unsafe')
 RANDOM_KILLS = FAULTS + 'test_random_kills_launch.py'
@@ -77,6 +80,7 @@ ROWS = (
     Row('Stale or future stamp',
         'Refused by age (older than 0.5 s, more than 50 ms ahead), counted; HOLD if all are',
         ((OBSERVATION, 'test_stale_or_future_stamp_is_refused_and_holds'),
+         (SENSORS, 'test_stale_or_future_stamp_or_a_frozen_one_holds_until_stamps_are_good'),
          (HISTORY, 'test_bad_stamp_is_refused_by_name'))),
     Row('Out-of-order stamps', 'The older frame is dropped; history stays sorted',
         ((OBSERVATION, 'test_out_of_order_stamps_drop_the_older_frame'),
@@ -85,24 +89,30 @@ ROWS = (
         'A clock that goes back ends the episode: history empty, arm brakes, memory in a new '
         'episode; watchdogs run on steady time',
         ((SENDER, 'test_clock_jump_bag_loop_ends_the_episode_and_the_loop_goes_on'),
+         (SENSORS, 'test_clock_jump_bag_loop_ends_the_episode_and_the_loop_goes_on'),
          (HIGH_LEVEL, 'test_clock_jump_bag_loop_marks_the_memory_with_a_new_episode'),
          ('test/nodes/test_bag_player.py', 'test_loop_sets_time_back'))),
     Row('Wrong encoding', 'Refused before conversion; the accepted ones are listed',
         ((OBSERVATION, 'test_wrong_encoding_is_refused_with_those_that_are_accepted'),
+         (SENSORS, IMAGES_TEST),
          ('test/unit/core/test_images.py', 'test_every_encoding_gives_the_same_rgb'))),
     Row('Wrong size', 'Refused, or resized if `image_size` is set',
         ((OBSERVATION, 'test_wrong_size_is_refused'),
+         (SENSORS, IMAGES_TEST),
          (HISTORY, 'test_changed_image_size_is_refused_unless_configured'))),
     Row('Truncated data', 'Refused; the node lives and takes the next good frame',
         ((OBSERVATION, 'test_truncated_data_never_ends_the_node'),
+         (SENSORS, IMAGES_TEST),
          ('test/unit/core/test_images.py', 'test_contradictory_fields_are_refused_by_kind'))),
     Row('NaN/Inf joint states',
         'Message refused, joints named; WARN after 0.1 s, HOLD after 0.5 s without a good one',
         ((OBSERVATION, 'test_nan_inf_joint_states_are_refused_and_hold'),
+         (SENSORS, JOINTS_TEST),
          (HISTORY, 'test_joint_that_is_not_finite_is_refused'),
          (GATE, 'test_watchdog_warns_then_holds'))),
     Row('Missing joints', 'The same; the missing ones are listed',
         ((OBSERVATION, 'test_missing_joints_hold_and_are_listed'),
+         (SENSORS, JOINTS_TEST),
          (HISTORY, 'test_missing_joints_are_listed'))),
     Row('Reordered joints', 'Mapped by name',
         ((OBSERVATION, 'test_reordered_joints_give_the_same_observation'),
