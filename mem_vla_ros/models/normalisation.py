@@ -99,10 +99,42 @@ class Normalisation:
     action: Scaling
     # Where the bounds come from: 'ranges' or 'quantiles'.
     method: str = 'ranges'
+    # Dimensions whose actions count from the newest state; others are positions, as grippers are.
+    relative: tuple[int, ...] = ()
+    # Spread of each row of a chunk in the relative dimensions: soon means close. Empty: all 1.
+    row_spread: tuple[float, ...] = ()
+
+    def normalise_chunk(self, positions: Tensor, now: Tensor, width: int | None = None) -> Tensor:
+        """
+        Return a chunk as the model sees it, (..., H, width).
+
+        :param positions: Rows in their units, (..., H, D).
+        :param now: The newest state, (..., D).
+        """
+        chunk = self.action.normalise(positions - self._origin(now), width)
+        return chunk / self._spread(chunk)
+
+    def denormalise_chunk(self, chunk: Tensor, now: Tensor) -> Tensor:
+        """Return the positions of a model's chunk, float64 (..., H, D)."""
+        return self.action.denormalise(chunk * self._spread(chunk)) + self._origin(now)
+
+    def _spread(self, chunk: Tensor) -> Tensor:
+        spread = torch.ones(chunk.shape[-2:], device=chunk.device)
+        if self.row_spread:
+            rows = torch.tensor(self.row_spread[:chunk.shape[-2]], device=chunk.device)
+            spread[:, list(self.relative)] = rows[:, None]
+        return spread
+
+    def _origin(self, now: Tensor) -> Tensor:
+        origin = torch.zeros_like(now, dtype=torch.float64)
+        chosen = list(self.relative)
+        origin[..., chosen] = now[..., chosen].double()
+        return origin[..., None, :]
 
     def save(self, path: Path) -> None:
         """Write the statistics as JSON."""
-        content = {'method': self.method, **{
+        content = {'method': self.method, 'relative': self.relative,
+                   'row_spread': self.row_spread, **{
             name: {'low': scaling.low, 'high': scaling.high}
             for name, scaling in (('state', self.state), ('action', self.action))}}
         path.write_text(json.dumps(content, indent=2) + '\n')
@@ -119,6 +151,8 @@ class Normalisation:
             state, action = (
                 Scaling(tuple(content[name]['low']), tuple(content[name]['high']))
                 for name in ('state', 'action'))
-            return cls(state, action, content['method'])
+            return cls(
+                state, action, content['method'], tuple(content.get('relative', ())),
+                tuple(content.get('row_spread', ())))
         except (OSError, ValueError, KeyError, TypeError, ShapeError) as error:
             raise CheckpointError(f'{path}: bad normalisation statistics: {error!r}.') from error

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
@@ -84,16 +85,17 @@ class MemVlaLowLevel:
     ) -> ActionChunk:
         """Return a sampled chunk inside the joint limits."""
         model, scaling = self._checkpoint.model, self._checkpoint.normalisation
-        states = scaling.state.normalise(
-            torch.from_numpy(observation.joints.positions)[None], model.config.state_dim)
+        joints = torch.from_numpy(observation.joints.positions)[None]  # (1, K, J)
+        states = scaling.state.normalise(joints, model.config.state_dim)
         ids = encode(self._checkpoint.tokenizer, low_level_prompt(goal, subtask))
         prefix = model.prefix(
             self._image_tokens(observation), states,
             torch.from_numpy(observation.joints.valid)[None], torch.tensor([ids]))
         noise = torch.randn(
             1, model.config.horizon, model.config.action_dim, generator=self._noise)
-        chunk = model.sample_actions(prefix, noise=noise, **self._running(committed))
-        positions = scaling.action.denormalise(chunk)[0].numpy()
+        chunk = model.sample_actions(
+            prefix, noise=noise, **self._running(committed, joints[:, -1]))
+        positions = scaling.denormalise_chunk(chunk, joints[:, -1])[0].numpy()
         return ActionChunk(
             self._robot.joint_names, observation.stamp, self.dt, self._within_limits(positions))
 
@@ -103,13 +105,13 @@ class MemVlaLowLevel:
         model = self._checkpoint.model
         return model.encode_clip(*image_tensors(observation, model.config.cameras))
 
-    def _running(self, committed: Committed | None) -> dict[str, object]:
+    def _running(self, committed: Committed | None, now: Tensor) -> dict[str, object]:
         """Return how the sampler is told about the running chunk."""
         if committed is None or not self._chunking.startswith('rtc'):
             return {}
         config = self._checkpoint.model.config
-        rows = self._checkpoint.normalisation.action.normalise(
-            torch.from_numpy(committed.positions)[None], config.action_dim)
+        rows = self._checkpoint.normalisation.normalise_chunk(
+            torch.from_numpy(committed.positions)[None], now, config.action_dim)
         if self._chunking == 'rtc_trained':
             return {'committed': rows[:, :min(committed.delay, config.rtc_max_delay)]}
         return {'guidance': Guidance(

@@ -40,7 +40,9 @@ def low_level_batch(
         for (episode, step), share in zip(samples, rng.random(len(samples)), strict=True)]
     ids, valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
     rows = np.stack([episode.references(step, model.horizon) for episode, step in samples])
-    actions = checkpoint.normalisation.action.normalise(torch.from_numpy(rows), model.action_dim)
+    now = torch.from_numpy(np.stack([episode.joints[step] for episode, step in samples]))
+    actions = checkpoint.normalisation.normalise_chunk(
+        torch.from_numpy(rows), now, model.action_dim)
     taught = torch.from_numpy(np.stack(
         [episode.rows_taught(step, model.horizon) for episode, step in samples]))
     fast_ids = fast_valid = None

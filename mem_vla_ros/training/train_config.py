@@ -57,6 +57,11 @@ class TrainConfig:
     told_tasks: tuple[str, ...] = ('recipe_setup', 'clean_kitchen')
     # The memory that the high level has: 'language', which it writes, 'naive' or 'none'.
     memory_mode: str = 'language'
+    # Actions count from the measured joints instead of from zero, except of the named joints.
+    relative_actions: bool = True
+    absolute_joints: tuple[str, ...] = ('gripper',)
+    # A continued checkpoint takes a new scaling from the data instead of keeping its own.
+    rescale: bool = False
     # How positions are scaled: by 'quantiles' of the data or by the 'ranges' of the joints.
     normalise: str = 'quantiles'
     # Frames move by up to this many recorded steps, as they do on a robot.
@@ -84,7 +89,7 @@ class TrainConfig:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ('told_tasks', 'rollout_tasks'):
+        for name in ('told_tasks', 'rollout_tasks', 'absolute_joints'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         # CHECK: words are known
         for name, allowed in (

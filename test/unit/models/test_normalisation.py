@@ -76,3 +76,22 @@ def test_missing_statistics_are_refused_with_the_file(tmp_path):
     (tmp_path / 'n.json').write_text(json.dumps({'state': {'low': [0], 'high': [1]}}))
     with pytest.raises(CheckpointError, match='n.json.*action'):
         Normalisation.load(tmp_path / 'n.json')
+
+
+def test_relative_dimensions_count_from_the_newest_state():
+    scaling = Normalisation(
+        Scaling((-3.0, 0.0), (3.0, 1.0)), Scaling((-0.5, 0.0), (0.5, 1.0)), relative=(0,))
+    rows, now = torch.tensor([[2.25, 1.0], [2.5, 0.0]]), torch.tensor([2.0, 0.7])
+    chunk = scaling.normalise_chunk(rows, now, width=3)
+    torch.testing.assert_close(chunk, torch.tensor([[0.5, 1.0, 0.0], [1.0, -1.0, 0.0]]))
+    torch.testing.assert_close(scaling.denormalise_chunk(chunk, now), rows.double())
+
+
+def test_rows_of_a_chunk_have_a_spread_of_their_own():
+    scaling = Normalisation(
+        Scaling((-1.0, 0.0), (1.0, 1.0)), Scaling((-1.0, 0.0), (1.0, 1.0)), relative=(0,),
+        row_spread=(0.1, 0.5, 1.0))
+    rows, now = torch.tensor([[0.1, 1.0], [0.5, 0.5]]), torch.tensor([0.0, 0.0])
+    chunk = scaling.normalise_chunk(rows, now)
+    torch.testing.assert_close(chunk, torch.tensor([[1.0, 1.0], [1.0, 0.0]]))
+    torch.testing.assert_close(scaling.denormalise_chunk(chunk, now), rows.double())
