@@ -85,7 +85,6 @@ class BagFiles:
         reader = self._open_whole()
         if reader is not None:
             self.storages = [reader.storage]
-            self.custom = dict(reader.storage.metadata.custom or {})
         else:
             self._open_each()
         self.custom = _read_side_file(self.path) | self.custom
@@ -100,7 +99,8 @@ class BagFiles:
         except Exception as error:  # rosbags raises ReaderError, OSError, and more on bad bytes
             self.damage.append(f'{self.path.name}: {_one_line(error)}')
             return None
-        if any(_is_unindexed(storage) for storage in _storages(reader)):
+        self.custom = dict(reader.storage.metadata.custom or {})
+        if any(_is_unindexed(storage) for storage in _storages(reader)) or _hides_topics(reader):
             reader.close()
             return None
         self._stack.callback(reader.close)
@@ -176,7 +176,20 @@ class _ScannedMcap:
         self._reader.close()
 
 
-def _storages(reader: Reader) -> list[object]:
+def _hides_topics(reader: Reader) -> bool:
+    """
+    Return whether rosbags would leave out messages without a word.
+
+    It does where metadata.yaml tells another quality of service than the files, which happens
+    to bags that were converted or edited.
+    """
+    told = [(item.topic, item.msgtype, item.ext) for item in reader.storage.connections]
+    return not reader.storage.metadata.compression_mode and any(
+        (item.topic, item.msgtype, item.ext) not in told
+        for storage in _storages(reader) for item in storage.connections)
+
+
+def _storages(reader: Reader) -> list[Storage]:
     return list(getattr(reader.storage, 'storages', [reader.storage]))
 
 

@@ -79,6 +79,26 @@ def test_split_bag_reads_as_one(tmp_path, storage, limit):
         assert reader.duration == 19 * 10**9 + 1
 
 
+@pytest.mark.parametrize('storage', STORAGES)
+def test_quality_of_service_that_was_edited_hides_no_messages(tmp_path, storage):
+    writer = write_texts(tmp_path / 'bag', storage)
+    writer.describe({'goal': 'tidy up'})
+    writer.close()
+    metadata = tmp_path / 'bag' / 'metadata.yaml'
+    document = yaml.safe_load(metadata.read_text())
+    topic, = document['rosbag2_bagfile_information']['topics_with_message_count']
+    topic['topic_metadata']['offered_qos_profiles'] = yaml.safe_dump([{
+        'history': 3, 'depth': 0, 'reliability': 1, 'durability': 2, 'liveliness': 1,
+        **dict.fromkeys(('deadline', 'lifespan', 'liveliness_lease_duration'),
+                        {'sec': 0, 'nsec': 0}),
+        'avoid_ros_namespace_conventions': False}])
+    metadata.write_text(yaml.safe_dump(document))
+    (tmp_path / 'bag' / 'recording.json').unlink()
+    with BagStorage(tmp_path / 'bag') as bag:
+        assert (len(list(bag.messages())), bag.damage) == (20, [])
+        assert bag.custom == {'goal': 'tidy up'}
+
+
 def test_what_the_recording_is_about_is_in_the_metadata(tmp_path):
     writer = write_texts(tmp_path / 'bag', 'mcap')
     writer.describe({'episode': 'e1'})
