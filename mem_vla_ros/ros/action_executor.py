@@ -46,7 +46,6 @@ from mem_vla_ros.ros.conversions import (
     duration_from_seconds,
     stamp_from_seconds,
 )
-from mem_vla_ros.ros.health import ERROR, OK, WARN
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.parameters import ParameterSpec
 from mem_vla_ros.ros.qos import LATCHED, NEWEST, SENSOR
@@ -74,7 +73,6 @@ PARAMETERS = (
 )
 
 _GRAPH_PERIOD_S = 0.5
-_DIAGNOSTIC_LEVELS = {Level.OK: OK, Level.WARN: WARN}
 
 
 class ActionExecutor(ConfigurableNode):
@@ -99,7 +97,6 @@ class ActionExecutor(ConfigurableNode):
         self._dump_folder = values.fault_dump_folder
         self._chunk_publishers = 0
         self._shown: str | None = None
-        self._shown_level = Level.OK
 
         forward = self._robot.command_type == 'forward'
         self._command = self.create_publisher(
@@ -192,11 +189,7 @@ class ActionExecutor(ConfigurableNode):
         self._shown = text
         self._gate_state.publish(String(data=text))
         self._hold_state.publish(Bool(data=level >= Level.STOP))
-        worth_a_line = (level >= Level.HOLD) != (self._shown_level >= Level.HOLD)
-        self._shown_level = level
-        self.health.set_level(
-            _DIAGNOSTIC_LEVELS.get(level, ERROR), f'{level.name} {", ".join(reasons)}'.strip(),
-            log=worth_a_line or level > Level.HOLD)
+        self.health.show_gate(level, reasons)
 
     @guarded
     def _on_hold(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:

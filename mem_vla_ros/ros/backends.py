@@ -71,6 +71,8 @@ def _with_fault(policy: LowLevelPolicy, fault: str) -> LowLevelPolicy:
     Let a scripted policy fail as a test asks.
 
     ``nan`` always, ``nan@3,4`` at these calls, ``raise@3;nan@9`` one after the other.
+
+    :raises ConfigError: if it is not such a text, or ``hang`` has no calls.
     """
     from mem_vla_ros.policies.scripted_faults import FaultyPolicy
     for part in filter(None, fault.split(';')):
@@ -80,5 +82,10 @@ def _with_fault(policy: LowLevelPolicy, fault: str) -> LowLevelPolicy:
         except ValueError as error:
             raise ConfigError(
                 f'scripted_fault must be a name, or a name@call,call. Got {part!r}.') from error
+        # CHECK: the warm-up, which calls the policy too, comes to an end
+        if name == 'hang' and at is None:
+            raise ConfigError(
+                'scripted_fault hang needs the calls that hang, such as hang@4: the first two '
+                f'are the warm-up. Got {part!r}.')
         policy = FaultyPolicy(policy, name, at)
     return policy

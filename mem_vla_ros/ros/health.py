@@ -15,12 +15,14 @@
 """Health of a node on ``/diagnostics``: once a second, and at once when its level changes."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.clock import Clock
 from rclpy.clock_type import ClockType
 from rclpy.node import Node
 
+from mem_vla_ros.execution.level import Level
 from mem_vla_ros.ros.qos import EVENT
 
 OK, WARN, ERROR, STALE = (
@@ -43,6 +45,7 @@ class Health:
             _PERIOD_S, self.publish, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._level = OK
         self._message = 'starting'
+        self._gate_level: Level | None = None
         self._faults: Counter[str] = Counter()
         self.values: dict[str, str] = {}
 
@@ -58,6 +61,20 @@ class Health:
         if log:
             self._log(level, message)
         self.publish()
+
+    def show_gate(self, level: Level, reasons: Iterable[str]) -> None:
+        """
+        Set level and message from a safety gate.
+
+        A busy machine delays an input now and then, so that a warning comes and goes. Only what
+        stops the arm or lets it go on is logged, and everything above a hold.
+        """
+        before, self._gate_level = self._gate_level, level
+        stops = level >= Level.HOLD
+        self.set_level(
+            {Level.OK: OK, Level.WARN: WARN}.get(level, ERROR),
+            f'{level.name} {", ".join(reasons)}'.strip(),
+            log=before is None or stops != (before >= Level.HOLD) or level > Level.HOLD)
 
     def _log(self, level: bytes, message: str) -> None:
         # One call site per level: rclpy refuses a site that changes its severity.

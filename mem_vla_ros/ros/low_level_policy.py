@@ -44,7 +44,7 @@ from mem_vla_ros.policies.low_level_loop import LowLevelLoop
 from mem_vla_ros.ros.backends import LOW_LEVEL_BACKENDS, make_low_level
 from mem_vla_ros.ros.conversions import chunk_to_message
 from mem_vla_ros.ros.goal_intake import GoalIntake
-from mem_vla_ros.ros.health import ERROR, OK, WARN
+from mem_vla_ros.ros.health import WARN
 from mem_vla_ros.ros.node_main import guarded, run_node
 from mem_vla_ros.ros.observation_intake import ObservationIntake
 from mem_vla_ros.ros.parameters import ParameterSpec
@@ -118,7 +118,6 @@ class LowLevelPolicyNode(PolicyNode):
         self._told_at = math.inf
         self._executor_holds = False
         self._complete = False
-        self._shown_level = Level.HOLD
         self._gate = SafetyGate()
         self._watchdogs = Watchdogs(dict.fromkeys(
             (*robot.camera_names, 'joint_states'), (values.input_warn, values.max_input_age)))
@@ -171,12 +170,7 @@ class LowLevelPolicyNode(PolicyNode):
         if self._is_abandoned():
             flags['subtask_timeout'] = Level.HOLD
         level = self._gate.update(steady, flags)
-        shown = {Level.OK: OK, Level.WARN: WARN}.get(level, ERROR)
-        # A busy machine delays an image now and then; only what stops the arm is worth a line.
-        worth_a_line = (level >= Level.HOLD) != (self._shown_level >= Level.HOLD)
-        self._shown_level = level
-        self.health.set_level(
-            shown, f'{level.name} {", ".join(self._gate.reasons)}'.strip(), log=worth_a_line)
+        self.health.show_gate(level, self._gate.reasons)
 
     @guarded
     def _on_goal(self, text: str) -> None:

@@ -95,3 +95,9 @@ def test_an_oversized_goal_is_rejected_and_the_limit_named(graph):
     assert wait_for(lambda: graph.says('high_level_policy', 'allowed 2000'))
     assert node._loop.state.goal == 'tidy up'
     assert node._state_machine.current_state[0] == State.PRIMARY_STATE_ACTIVE
+
+
+def test_a_hang_at_every_call_is_refused_because_of_the_warm_up(graph):
+    node = graph.start(LowLevelPolicyNode, scripted_fault='hang')
+    assert state_of(node) == 'unconfigured'
+    assert wait_for(lambda: graph.says('low_level_policy', 'such as hang@4'))
