@@ -45,6 +45,9 @@ ARGUMENTS = [
         description='Time starts when each camera has so many subscribers: both policies, or '
         'one if high_level is false.'),
     DeclareLaunchArgument(
+        'start_timeout', default_value='60.0',
+        description='Time starts without them after this long [s].'),
+    DeclareLaunchArgument(
         'exit_when_done', default_value='true', choices=['true', 'false'],
         description='End everything when the task is over.'),
     DeclareLaunchArgument(
@@ -64,6 +67,7 @@ def generate_launch_description():
             'slip': LaunchConfiguration('slip'),
             'real_time_factor': LaunchConfiguration('real_time_factor'),
             'start_subscribers': LaunchConfiguration('start_subscribers'),
+            'start_timeout': LaunchConfiguration('start_timeout'),
             'exit_when_done': LaunchConfiguration('exit_when_done'),
             'result_file': LaunchConfiguration('result_file'),
         }])

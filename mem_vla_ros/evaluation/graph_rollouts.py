@@ -17,6 +17,7 @@
 from collections.abc import Iterator, Sequence
 import os
 from pathlib import Path
+import re
 import tempfile
 
 import yaml
@@ -26,13 +27,18 @@ from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
 from mem_vla_ros.sim.tasks.registry import make_task
 
 _LAST_LINES = 20
+#: Loading a model takes as long as the machine is busy; an episode must not begin before.
+_START_TIMEOUT_S = 600.0
+#: What the executor says when it latches a fault; the first cause is the one that counts.
+_EXECUTOR_FAULT = re.compile(r'\[action_executor\]: FAULT (\w+)')
 
 
 def roll_out_in_graph(job: RolloutJob, seeds: Sequence[int]) -> Iterator[Row]:
     """
     Yield one row per seed.
 
-    A graph that ends without a score counts as a failure, and shows the end of its log.
+    A graph that ends without a score counts as a failure, and shows the end of its log. Where
+    the executor has stopped the arm for good, that is the reason of a failure.
     """
     # Of its own, so that other graphs on this machine are not disturbed; docs/middleware.md.
     environment = {'ROS_DOMAIN_ID': str(1 + os.getpid() % 100)}
@@ -43,16 +49,18 @@ def roll_out_in_graph(job: RolloutJob, seeds: Sequence[int]) -> Iterator[Row]:
         for seed in seeds:
             with open(Path(folder) / f'{seed}.log', 'w+', encoding='utf-8') as log:
                 score = play_in_graph(job.task, seed, arguments, environment, log)
-                if score is None:
-                    log.seek(0)
-                    print(*log.readlines()[-_LAST_LINES:], sep='')
-            yield _row(job, seed, score)
+                log.seek(0)
+                lines = log.readlines()
+            if score is None:
+                print(*lines[-_LAST_LINES:], sep='')
+            yield _row(job, seed, score, lines)
 
 
 def _launch_arguments(job: RolloutJob) -> list[str]:
     arguments = {
         'low_level_backend': 'memvla', 'low_level_checkpoint': Path(job.low).resolve(),
-        'image_size': job.image_size, 'slip': job.slip, 'inspector': 'false'}
+        'image_size': job.image_size, 'slip': job.slip, 'inspector': 'false',
+        'start_timeout': _START_TIMEOUT_S}
     if job.high:
         arguments |= {
             'high_level_backend': 'memvla', 'high_level_checkpoint': Path(job.high).resolve()}
@@ -72,9 +80,13 @@ def _parameters(job: RolloutJob) -> dict[str, dict[str, dict[str, object]]]:
     return {f'/**/{node}': {'ros__parameters': values} for node, values in nodes.items()}
 
 
-def _row(job: RolloutJob, seed: int, score: Row | None) -> Row:
+def _row(job: RolloutJob, seed: int, score: Row | None, log: Sequence[str]) -> Row:
     score = score or {
         'success': False, 'points': 0.0, 'max_points': make_task(job.task).max_points,
         'reason': 'the graph ended without a score', 'details': {}, 'time_s': None}
     kept = ('success', 'points', 'max_points', 'reason', 'details', 'time_s')
-    return {'seed': seed, **{key: score[key] for key in kept}}
+    row = {'seed': seed, **{key: score[key] for key in kept}}
+    stopped = next(filter(None, map(_EXECUTOR_FAULT.search, log)), None)
+    if stopped and not row['success']:
+        row['reason'] = f'executor in FAULT: {stopped[1]}'
+    return row
