@@ -15,8 +15,10 @@
 """The episodes of whatever holds some: a bag, a folder of ``memvla collect``, a LeRobot set."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
@@ -35,7 +37,8 @@ class SourceSettings:
     """
     How sources are read.
 
-    :param dt: Time between steps [s]; bags are put on this grid, others must have it.
+    :param dt: Time between steps [s]; bags are put on this grid, LeRobot data sets are thinned
+        to it.
     :param image_size: Side that images of bags are resized to [px]; 0 keeps them.
     :param remaps: Topic of the robot file -> topic of the bag.
     :param cameras: Camera of a LeRobot data set -> camera of the robot file; empty keeps all.
@@ -89,8 +92,20 @@ def _read_lerobot(source: Path, settings: SourceSettings) -> Iterator[Episode]:
         raise ConfigError(
             f'{str(source)!r} has joints {list(reader.joint_names)}, the robot file '
             f'{list(settings.robot.joint_names)}.')
-    if abs(reader.fps * settings.dt - 1.0) > 1e-6:
+    every = round(reader.fps * settings.dt)
+    if every < 1 or abs(reader.fps * settings.dt - every) > 1e-6:
         raise ConfigError(
-            f'{str(source)!r} has {reader.fps:g} steps per second, wanted are '
-            f'{1.0 / settings.dt:g}.')
-    yield from (reader[index] for index in range(len(reader)))
+            f'{str(source)!r} has {reader.fps:g} steps per second, which is no multiple of the '
+            f'{1.0 / settings.dt:g} that are wanted.')
+    yield from (_thinned(reader[index], every) for index in range(len(reader)))
+
+
+def _thinned(episode: Episode, every: int) -> Episode:
+    """Return every n-th step; the action of a step is still what is wanted at the next one."""
+    steps = np.arange(0, len(episode), every)
+    following = np.minimum(steps + every - 1, len(episode) - 1)
+    return replace(
+        episode, times=episode.times[steps], joints=episode.joints[steps],
+        actions=episode.actions[following],
+        images={camera: images[::every] for camera, images in episode.images.items()},
+        subtasks=episode.subtasks[::every], memories=episode.memories[::every])

@@ -14,6 +14,7 @@
 
 """Metrics of bag evaluation, on runs whose numbers are known by hand."""
 
+from dataclasses import replace
 import math
 
 import numpy as np
@@ -246,3 +247,12 @@ def test_parity_finds_frames_that_were_chosen_otherwise():
     assert parity.equal == pytest.approx(1 / 3)
     assert parity.past_equal == pytest.approx(2 / 3)
     assert history_parity(run_of(), stamps) is None
+
+
+def test_parity_knows_that_an_episode_sees_nothing_from_before_it():
+    stamps = {'base': [0.1 * i for i in range(100)]}
+    state = seen(5.05, [None, 4.0, 5.0])
+    assert history_parity(run_of(low_level=[state]), stamps).equal == 0.0
+    reset = replace(state, since=3.55)
+    assert history_parity(run_of(low_level=[reset]), stamps).equal == 1.0
+    assert history_parity(run_of(low_level=[replace(state, since=50.0)]), stamps).equal == 0.0

@@ -97,10 +97,19 @@ def test_lerobot_set_without_a_camera_of_the_robot_is_refused(tmp_path):
         opened(tmp_path / 'set')
 
 
-def test_lerobot_set_of_another_rate_is_refused(tmp_path):
+def test_lerobot_set_that_is_too_slow_is_refused(tmp_path):
     write_lerobot(tmp_path / 'set')
-    with pytest.raises(ConfigError, match='10 steps per second, wanted are 50'):
+    with pytest.raises(ConfigError, match='10 steps per second, which is no multiple of the 50'):
         opened(tmp_path / 'set', dt=0.02)
+
+
+def test_faster_lerobot_set_is_thinned_and_still_wants_the_next_step(tmp_path):
+    write_lerobot(tmp_path / 'set')
+    full, thin = opened(tmp_path / 'set')[0], opened(tmp_path / 'set', dt=0.4)[0]
+    assert len(thin) == len(thin.subtasks) == len(thin.images['rear']) == 8
+    np.testing.assert_array_equal(thin.joints, full.joints[::4])
+    np.testing.assert_array_equal(thin.actions, full.actions[[3, 7, 11, 15, 19, 23, 27, 29]])
+    np.testing.assert_array_equal(thin.images['base'][2], full.images['base'][8])
 
 
 def test_folder_that_is_no_source_is_refused(tmp_path):

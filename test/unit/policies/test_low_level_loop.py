@@ -209,11 +209,13 @@ def test_new_episode_resets_the_policy_and_empties_the_history():
     rig.run(1.0)
     before = rig.policy.resets
     rig.loop.set_episode('two')
+    began = rig.now
     assert rig.loop.missing(rig.now) == ('joint_states',)
     rig.observe()
     _, state = rig.step()
     assert rig.policy.resets == before + 1
     assert state.frame_stamps['base'][0] is None
+    assert state.since <= began
 
 
 def test_same_episode_again_changes_nothing():
