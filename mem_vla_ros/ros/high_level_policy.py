@@ -153,6 +153,8 @@ class HighLevelPolicyNode(PolicyNode):
         self._state.publish(String(data=state.to_json()))
 
     def _end_episode(self) -> None:
+        with self._intake.lock:
+            self._history.reset()
         self._publish(self._loop.reset(self.now()))
         self.wake()
 
