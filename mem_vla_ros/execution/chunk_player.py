@@ -145,8 +145,7 @@ class ChunkPlayer:
             return fault
         if self._motion is None:
             return Fault('no_reference', 'no joint state has been seen yet')
-        chunk = in_joint_order(chunk, self.limits.names)
-        fault = check_chunk(chunk, self.limits, now, self._motion.at(now), self.rules)
+        chunk, fault = self._fitted(in_joint_order(chunk, self.limits.names), self._motion, now)
         if fault is not None:
             if fault.name in BAD_ANSWERS:
                 self.bad_answers.strike()
@@ -194,8 +193,8 @@ class ChunkPlayer:
         chunk, self._chunk = self._chunk, None
         if chunk is None or self._motion is None:
             return
-        reference = self._motion.at(now)
-        if check_chunk(chunk, self.limits, now, reference, self.rules) is None:
+        chunk, fault = self._fitted(chunk, self._motion, now)
+        if fault is None:
             self._chunk = chunk
             self._splice(chunk, now)
 
@@ -229,6 +228,21 @@ class ChunkPlayer:
         if self._motion is not None:
             self._motion = self._motion.braked(
                 now, self.config.brake_s, self.config.dt_control)
+
+    def _fitted(
+        self, chunk: ActionChunk, motion: Motion, now: float,
+    ) -> tuple[ActionChunk, Fault | None]:
+        """
+        Return the chunk to play, and why it must not be.
+
+        A slow policy plans from where the arm stands and answers when the plan has moved on. If
+        the arm has stood ever since, the plan still begins where it is: it is played later.
+        """
+        fault = check_chunk(chunk, self.limits, now, motion.at(now), self.rules)
+        if fault is not None and fault.name == 'jumping_action' and motion.end <= chunk.stamp:
+            chunk = replace(chunk, stamp=now)
+            fault = check_chunk(chunk, self.limits, now, motion.at(now), self.rules)
+        return chunk, fault
 
     def _splice(self, chunk: ActionChunk, now: float) -> None:
         assert self._motion is not None

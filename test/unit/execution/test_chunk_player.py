@@ -104,6 +104,20 @@ def test_late_chunk_is_joined_where_it_is_now():
     np.testing.assert_allclose(player.reference(0.8), [0.4, 0.2], atol=1e-6)
 
 
+def test_plan_of_a_slow_policy_begins_where_the_arm_has_stood_since():
+    player = make_player()
+    assert player.accept(ramp_chunk(stamp=0.1, speed=1.2), 0.9) is None
+    assert player.reference(0.9)[0] == pytest.approx(0.0, abs=0.02)
+    assert player.reference(1.4)[0] == pytest.approx(0.6, abs=0.1)
+
+
+def test_old_plan_is_a_jump_for_an_arm_that_has_moved_since():
+    player = make_player()
+    player.accept(ramp_chunk(stamp=0.0, speed=0.2), 0.0)
+    fault = player.accept(ramp_chunk(stamp=0.1, speed=1.2), 0.9)
+    assert fault is not None and fault.name == 'jumping_action'
+
+
 def test_command_follows_the_chunk_before_it_brakes():
     player = make_player()
     player.accept(ramp_chunk(), 0.0)
