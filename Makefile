@@ -9,6 +9,7 @@ export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 TASK ?= find_object
 SEED ?= 0
+POLICIES ?= learned
 PYTEST := python -m pytest
 
 .PHONY: help
@@ -20,8 +21,8 @@ setup:  ## Make .venv ready (every target below does this first)
 	@scripts/setup.sh
 
 .PHONY: demo
-demo: setup  ## Run the whole stack in simulation until the task ends (TASK=, SEED=)
-	@memvla demo --task $(TASK) --seed $(SEED)
+demo: setup  ## Run the whole stack in simulation until the task ends (TASK=, SEED=, POLICIES=scripted)
+	@memvla demo --task $(TASK) --seed $(SEED) --policies $(POLICIES)
 
 .PHONY: browser
 browser:

@@ -16,6 +16,9 @@
 
 import argparse
 
+# Of the demonstrations that the weights learned from [px].
+_IMAGE_SIZE = 64
+
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
@@ -23,6 +26,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         'demo', help='run a task in simulation through the real nodes, and say how it went')
     parser.add_argument('--task', default='find_object', help='task of the suite')
     parser.add_argument('--seed', type=int, default=0, help='seed of the episode')
+    parser.add_argument(
+        '--policies', choices=('learned', 'scripted'), default='learned',
+        help='the weights that ship, or the expert of the task, which knows the simulator')
     parser.add_argument(
         'launch_arguments', nargs='*', metavar='name:=value',
         help='passed on to demo.launch.py; ros2 launch mem_vla_ros demo.launch.py --show-args '
@@ -32,8 +38,17 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run demo.launch.py; return 0 if the task was solved and 1 if not."""
-    from mem_vla_ros.evaluation.graph_episode import play_in_graph
-    score = play_in_graph(args.task, args.seed, args.launch_arguments)
+    from mem_vla_ros.core.weights import HIGH_LEVEL, LOW_LEVEL, tasks_of
+    from mem_vla_ros.evaluation.graph_episode import learned_policies, play_in_graph
+    policies = []
+    if args.policies == 'learned':
+        known = sorted(set(tasks_of(LOW_LEVEL)) & set(tasks_of(HIGH_LEVEL)))
+        if args.task not in known:
+            print(f'demo: the weights that ship were trained on {", ".join(known)}. For '
+                  f'{args.task} use --policies scripted (make demo POLICIES=scripted).')
+            return 2
+        policies = learned_policies(LOW_LEVEL, HIGH_LEVEL, _IMAGE_SIZE)
+    score = play_in_graph(args.task, args.seed, [*policies, *args.launch_arguments])
     if score is None:
         print('demo: the task did not end; see the messages above.')
         return 1

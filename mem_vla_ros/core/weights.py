@@ -14,9 +14,16 @@
 
 """Where the weights that ship with the package are."""
 
+import json
 from pathlib import Path
 
 _FOLDER = Path(__file__).parents[1] / 'weights'
 
 LOW_LEVEL = _FOLDER / 'low_level'
 HIGH_LEVEL = _FOLDER / 'high_level'
+
+
+def tasks_of(checkpoint: Path) -> list[str]:
+    """Return the tasks that a checkpoint was trained on, as its notes say."""
+    config = json.loads((checkpoint / 'config.json').read_text(encoding='utf-8'))
+    return list(config['notes'].get('tasks', []))

@@ -53,3 +53,22 @@ def play_in_graph(
             return None
         score: dict[str, Any] = json.loads(result_file.read_text(encoding='utf-8'))
         return score
+
+
+def learned_policies(low: Path | str, high: Path | str, image_size: int) -> list[str]:
+    """
+    Return the launch arguments that run checkpoints.
+
+    :param high: Empty runs the low level alone.
+    :param image_size: Side of the camera images [px]; a policy acts best on what it was trained
+        with.
+    """
+    arguments: dict[str, object] = {
+        'low_level_backend': 'memvla', 'low_level_checkpoint': Path(low).resolve(),
+        'image_size': image_size}
+    if high:
+        arguments |= {
+            'high_level_backend': 'memvla', 'high_level_checkpoint': Path(high).resolve()}
+    else:
+        arguments |= {'high_level': 'false', 'start_subscribers': 1}
+    return [f'{name}:={value}' for name, value in arguments.items()]

@@ -22,7 +22,7 @@ import tempfile
 
 import yaml
 
-from mem_vla_ros.evaluation.graph_episode import play_in_graph
+from mem_vla_ros.evaluation.graph_episode import learned_policies, play_in_graph
 from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
 from mem_vla_ros.sim.tasks.registry import make_task
 
@@ -57,16 +57,9 @@ def roll_out_in_graph(job: RolloutJob, seeds: Sequence[int]) -> Iterator[Row]:
 
 
 def _launch_arguments(job: RolloutJob) -> list[str]:
-    arguments = {
-        'low_level_backend': 'memvla', 'low_level_checkpoint': Path(job.low).resolve(),
-        'image_size': job.image_size, 'slip': job.slip, 'inspector': 'false',
-        'start_timeout': _START_TIMEOUT_S}
-    if job.high:
-        arguments |= {
-            'high_level_backend': 'memvla', 'high_level_checkpoint': Path(job.high).resolve()}
-    else:
-        arguments |= {'high_level': 'false', 'start_subscribers': 1}
-    return [f'{name}:={value}' for name, value in arguments.items()]
+    return [
+        *learned_policies(job.low, job.high, job.image_size), f'slip:={job.slip}',
+        'inspector:=false', f'start_timeout:={_START_TIMEOUT_S}']
 
 
 def _parameters(job: RolloutJob) -> dict[str, dict[str, dict[str, object]]]:

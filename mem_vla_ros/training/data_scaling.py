@@ -15,15 +15,13 @@
 
 """How a run scales positions: by the ranges of the joints, or by quantiles of its data."""
 
-from collections.abc import Sequence
-
 import numpy as np
 import torch
 from torch import Tensor
 
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.models.normalisation import Normalisation, Scaling
-from mem_vla_ros.training.episode import Episode, EpisodeSource
+from mem_vla_ros.training.episode import EpisodeSource
 from mem_vla_ros.training.train_config import TrainConfig
 
 # Quantiles do not change with more episodes than this, and neighbouring steps are alike.
@@ -49,28 +47,28 @@ def scale_of_data(
     if config.normalise == 'ranges':
         scaling = Scaling(tuple(robot.limits.lower.tolist()), tuple(robot.limits.upper.tolist()))
         return Normalisation(scaling, scaling, 'ranges', relative)
-    chosen = np.linspace(0, len(episodes) - 1, min(len(episodes), _EPISODES)).astype(int)
-    measured = [episodes[int(index)] for index in chosen]
-    states = torch.from_numpy(np.concatenate([episode.joints for episode in measured]))
-    chunks = _chunk_rows(measured, relative, horizon)
+    positions, now = sample_chunks(episodes, horizon)
+    origin = torch.zeros_like(now)
+    origin[:, list(relative)] = now[:, list(relative)]
+    chunks = positions - origin[:, None]
     action = Scaling.from_quantiles(chunks)
     return Normalisation(
-        Scaling.from_quantiles(states), action, 'quantiles', relative,
+        Scaling.from_quantiles(now), action, 'quantiles', relative,
         _row_spread(action.normalise(chunks)[..., list(relative)]) if relative else ())
+
+
+def sample_chunks(episodes: EpisodeSource, horizon: int) -> tuple[Tensor, Tensor]:
+    """Return chunks of the data (N, horizon, J), and the joints at their beginning (N, J)."""
+    chosen = np.linspace(0, len(episodes) - 1, min(len(episodes), _EPISODES)).astype(int)
+    positions, now = [], []
+    for episode in (episodes[int(index)] for index in chosen):
+        for step in range(0, len(episode), _EVERY):
+            positions.append(episode.references(step, horizon))
+            now.append(episode.joints[step])
+    return torch.from_numpy(np.stack(positions)).double(), torch.from_numpy(np.stack(now)).double()
 
 
 def _row_spread(chunks: Tensor) -> tuple[float, ...]:
     """Return twice the root mean square of each row of (N, horizon, J), not below a floor."""
     spread = 2 * chunks.square().mean(dim=(0, 2)).sqrt()
     return tuple(spread.clamp_min(_LEAST_SPREAD).tolist())
-
-
-def _chunk_rows(episodes: Sequence[Episode], relative: tuple[int, ...], horizon: int) -> Tensor:
-    """Return rows of chunks as a model sees them before they are scaled, (N, horizon, J)."""
-    chunks = []
-    for episode in episodes:
-        for step in range(0, len(episode), _EVERY):
-            rows = np.array(episode.references(step, horizon), dtype=np.float64)
-            rows[:, list(relative)] -= episode.joints[step, list(relative)]
-            chunks.append(rows)
-    return torch.from_numpy(np.stack(chunks))

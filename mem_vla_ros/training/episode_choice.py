@@ -46,6 +46,11 @@ class EpisodeChoice:
         shares = np.array([weights.get(task, 1.0) for task in self._tasks])
         self._shares = shares / shares.sum()
 
+    @property
+    def tasks(self) -> list[str]:
+        """Return the tasks that may be drawn."""
+        return [task for task, share in zip(self._tasks, self._shares, strict=True) if share]
+
     def draw(self, count: int, rng: np.random.Generator) -> list[Episode]:
         """Return episodes, which may repeat."""
         tasks = rng.choice(len(self._tasks), size=count, p=self._shares)

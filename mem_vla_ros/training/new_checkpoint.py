@@ -20,12 +20,15 @@ import torch
 
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.models.checkpoint import Checkpoint
+from mem_vla_ros.models.config import MemVlaConfig
+from mem_vla_ros.models.fast_tokens import FastTokenizer
 from mem_vla_ros.models.mem_vla import MemVLA
+from mem_vla_ros.models.normalisation import Normalisation
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.models.text_tokenizer import train_tokenizer
 from mem_vla_ros.policies.low_level_prompt import low_level_prompt
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
-from mem_vla_ros.training.data_scaling import scale_of_data
+from mem_vla_ros.training.data_scaling import sample_chunks, scale_of_data
 from mem_vla_ros.training.episode import EpisodeSource
 from mem_vla_ros.training.train_config import TrainConfig
 
@@ -44,8 +47,17 @@ def make_checkpoint(config: TrainConfig, episodes: EpisodeSource, robot: Robot) 
     forms = [low_level_prompt('', ''), high_level_question('', '', ''),
              trained_answers().write('x', 'y', 'z'), trained_answers().write('x', 'y', 'y')]
     tokenizer = train_tokenizer(texts + forms * 20, model_config.text_config.vocab_size)
-    return Checkpoint(MemVLA(model_config), tokenizer, scale_of_data(
-        config, episodes, robot, model_config.horizon))
+    scaling = scale_of_data(config, episodes, robot, model_config.horizon)
+    fast = _fit_fast(model_config, episodes, scaling) if model_config.fast_vocab_size else None
+    return Checkpoint(MemVLA(model_config), tokenizer, scaling, fast)
+
+
+def _fit_fast(
+    config: MemVlaConfig, episodes: EpisodeSource, scaling: Normalisation,
+) -> FastTokenizer:
+    positions, now = sample_chunks(episodes, config.horizon)
+    chunks = scaling.normalise_chunk(positions, now, config.action_dim)
+    return FastTokenizer.fit(chunks.numpy(), config.fast_vocab_size)
 
 
 def _continued(config: TrainConfig, episodes: EpisodeSource, robot: Robot) -> Checkpoint:

@@ -126,4 +126,5 @@ class Trainer:
         self._folder.save_snapshot(self._optimisation.tensors(), self._step, self._seconds)
         self.averaged.save_pretrained(self._folder.checkpoint, {
             'step': self._step, 'training_seconds': round(self._seconds),
+            'tasks': self._choice.tasks,
             'settings': self.config.to_dict()})
