@@ -58,7 +58,7 @@ class TrainConfig:
     # The memory that the high level has: 'language', which it writes, 'naive' or 'none'.
     memory_mode: str = 'language'
     # Actions count from the measured joints instead of from zero, except of the named joints.
-    relative_actions: bool = True
+    relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
     # A continued checkpoint takes a new scaling from the data instead of keeping its own.
     rescale: bool = False

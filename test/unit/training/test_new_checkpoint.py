@@ -56,4 +56,6 @@ def test_a_continued_checkpoint_keeps_its_scaling_unless_told_otherwise(episodes
     begin(episodes, normalise='ranges').save_pretrained(tmp_path)
     kept = begin(episodes, start_from=str(tmp_path), model_changes={'frames': 9})
     assert kept.normalisation.method == 'ranges' and kept.model.config.frames == 9
-    assert begin(episodes, start_from=str(tmp_path), rescale=True).normalisation.row_spread
+    rescaled = begin(
+        episodes, start_from=str(tmp_path), rescale=True, relative_actions=True).normalisation
+    assert rescaled.method == 'quantiles' and len(rescaled.row_spread) == 16
