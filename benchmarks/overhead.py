@@ -32,6 +32,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 import json
 import os
 from pathlib import Path
@@ -49,6 +50,9 @@ WEBSOCKET_SCRIPT = Path(__file__).with_name('overhead_websocket.py')
 CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 CAMERA_HZ = 30.0
 JOINTS_HZ = 100.0
+SIDES = (448, 224)
+FRAMES = (1, 6, 18)
+POLICY_MS = (0, 50, 300)
 STRIDE_S = 0.1
 # No multiple of the camera period: the age of the newest frame then takes all values in a run.
 ROW_S = 0.107
@@ -306,12 +310,10 @@ def tell(process: subprocess.Popen[str]) -> None:
 def cases(with_websocket: bool, repeats: int) -> list[Case]:
     """Return the runs in order; the ones that the bar is about are repeated, in turn."""
     paths = ('ours', 'websocket') if with_websocket else ('ours',)
-    barred = [Case(path, 448, frames, 0) for frames in (1, 6, 18) for path in paths]
+    barred = [Case(path, 448, frames, 0) for frames in FRAMES for path in paths]
     others = [Case(path, side, frames, policy_ms)
-              for side, frames, policy_ms in (
-                  (224, 6, 0), (448, 1, 50), (448, 6, 50), (448, 18, 50), (224, 6, 50),
-                  (448, 6, 300), (448, 18, 300), (224, 6, 300))
-              for path in paths]
+              for policy_ms, side, frames in product(POLICY_MS, SIDES, FRAMES)
+              for path in paths if (side, policy_ms) != (448, 0)]
     stacked = [Case('stacked', 448, 6, 0), Case('stacked', 448, 18, 0)]
     return barred * repeats + others + stacked
 
