@@ -43,7 +43,7 @@ replay-demo: setup  ## Record a simulated episode, replay it both ways, and open
 
 .PHONY: evaluate-quick
 evaluate-quick: setup  ## Measure a part of docs/results.md anew with the shipped weights
-	memvla evaluate --task find_object scoop_coffee --rollouts 20 --workers 2 --compare results/video
+	memvla evaluate --task find_object --rollouts 20 --workers 2 --compare results/video
 
 .PHONY: results
 results: setup  ## Write docs/results.md, its figures and a report from results/
