@@ -18,7 +18,7 @@ Observation, chunk and decision: the values that pass between the parts.
 ::
 
     Observation                  what a policy sees at one moment
-    |- stamp                     sensor time of the newest joint state [s]
+    |- stamp                     sensor time up to which everything was seen [s]
     |- cameras: name -> FrameStack
     |    |- images   (K, H, W, 3)  uint8 RGB, oldest first, newest last
     |    |- stamps   (K,)          float64 [s], NaN where padded

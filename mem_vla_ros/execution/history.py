@@ -140,7 +140,7 @@ class History:
 
     def observe(self, now: float) -> Observation | None:
         """
-        Return the observation as of the newest joint state that the cameras have caught up with.
+        Return the observation as of the newest time that joints and all cameras have reached.
 
         :returns: None until joints and every camera have a current value; see :meth:`missing`.
         """
@@ -198,14 +198,12 @@ class History:
         self._sizes.clear()
 
     def _settled(self) -> float:
-        """Return the newest joint stamp that all cameras have reached, or -inf."""
+        """Return the time up to which joints and all cameras have arrived, within the lag."""
         newest = self._joints.newest
         assert newest is not None
         reached = min(-math.inf if buffer.newest is None else buffer.newest
                       for buffer in self._frames.values())
-        limit = max(reached, newest - self.max_lag)
-        return next((stamp for stamp in reversed(self._joints.stamps) if stamp <= limit),
-                    -math.inf)
+        return min(newest, max(reached, newest - self.max_lag))
 
     def _check_stamp(
         self, what: str, newest: float | None, stamp: float, now: float, source: str,

@@ -105,7 +105,18 @@ def test_dead_camera_is_waited_for_no_longer_than_the_lag():
         feed(history, [now])
         observation = history.observe(now)
         stamps.append(observation and observation.stamp)
-    assert stamps == [1.0, 1.0, 1.0, 1.0, 1.1, None]
+    assert stamps[-1] is None
+    np.testing.assert_allclose(stamps[:-1], [1.0, 1.0, 1.0, 1.05, 1.15])
+
+
+def test_newest_frame_counts_although_it_came_between_two_joint_states():
+    history = make_history()
+    add_joints(history, 1.0)
+    history.add_frame('base', 1.005, picture(), 1.005)
+    add_joints(history, 1.01)
+    observation = history.observe(1.01)
+    assert observation.stamp == observation.cameras['base'].stamps[-1] == 1.005
+    assert observation.joints.stamps[-1] == 1.0
 
 
 def test_without_lag_the_newest_joint_state_counts():
