@@ -16,9 +16,6 @@
 
 import argparse
 
-# Of the demonstrations that the weights learned from [px].
-_IMAGE_SIZE = 64
-
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
@@ -38,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run demo.launch.py; return 0 if the task was solved and 1 if not."""
-    from mem_vla_ros.core.weights import HIGH_LEVEL, LOW_LEVEL, tasks_of
+    from mem_vla_ros.core.weights import HIGH_LEVEL, image_size_of, LOW_LEVEL, tasks_of
     from mem_vla_ros.evaluation.graph_episode import learned_policies, play_in_graph
     policies = []
     if args.policies == 'learned':
@@ -47,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             print(f'demo: the weights that ship were trained on {", ".join(known)}. For '
                   f'{args.task} use --policies scripted (make demo POLICIES=scripted).')
             return 2
-        policies = learned_policies(LOW_LEVEL, HIGH_LEVEL, _IMAGE_SIZE)
+        policies = learned_policies(LOW_LEVEL, HIGH_LEVEL, image_size_of(LOW_LEVEL))
     score = play_in_graph(args.task, args.seed, [*policies, *args.launch_arguments])
     if score is None:
         print('demo: the task did not end; see the messages above.')

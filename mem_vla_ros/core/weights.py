@@ -16,6 +16,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 _FOLDER = Path(__file__).parents[1] / 'weights'
 
@@ -25,5 +26,15 @@ HIGH_LEVEL = _FOLDER / 'high_level'
 
 def tasks_of(checkpoint: Path) -> list[str]:
     """Return the tasks that a checkpoint was trained on, as its notes say."""
-    config = json.loads((checkpoint / 'config.json').read_text(encoding='utf-8'))
-    return list(config['notes'].get('tasks', []))
+    return list(_config(checkpoint)['notes'].get('tasks', []))
+
+
+def image_size_of(checkpoint: Path) -> int:
+    """Return the side of the images that a checkpoint sees [px]."""
+    return int(_config(checkpoint)['model']['vision']['image_size'])
+
+
+def _config(checkpoint: Path) -> dict[str, Any]:
+    config: dict[str, Any] = json.loads(
+        (checkpoint / 'config.json').read_text(encoding='utf-8'))
+    return config

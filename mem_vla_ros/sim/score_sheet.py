@@ -22,6 +22,7 @@ import csv
 from dataclasses import dataclass
 import math
 from pathlib import Path
+from statistics import fmean, stdev
 import sys
 from typing import Any
 
@@ -153,8 +154,5 @@ def summarise(rows: list[dict[str, str]]) -> list[Summary]:
 
 def _mean_and_error(values: list[float]) -> tuple[float, float]:
     """Return the mean and its standard error, NaN for a single value."""
-    mean = sum(values) / len(values)
-    if len(values) < 2:
-        return mean, math.nan
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, math.sqrt(variance / len(values))
+    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return fmean(values), error
