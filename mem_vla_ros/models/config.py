@@ -32,8 +32,10 @@ class MemVlaConfig:
     # SiglipVisionConfig and Gemma3TextConfig arguments; image_size is the input resolution.
     vision: dict[str, Any] = field(default_factory=dict)
     text: dict[str, Any] = field(default_factory=dict)
-    # Image tokens per camera after the projector's pooling; a square number.
+    # Image tokens per camera after merging squares of patches; a square number.
     tokens_per_image: int = 256
+    # A square of patches becomes a token as their 'mean' (Gemma 3) or side by side, 'concat'.
+    patch_merge: str = 'mean'
     # Camera names, in token order; the tower is shared.
     cameras: tuple[str, ...] = ('base', 'left_wrist', 'right_wrist', 'rear')
     # A learned vector per camera on its image tokens; False leaves telling them to RoPE.
@@ -78,6 +80,7 @@ class MemVlaConfig:
         """Refuse contradictions."""
         self._allow('memory', MEMORIES)
         self._allow('position_mode', ('window', 'relative'))
+        self._allow('patch_merge', ('mean', 'concat'))
         self._allow('prediction', ('x', 'v'))
         self._allow('attention_window', ('full', 'gemma'))
         object.__setattr__(self, 'cameras', tuple(self.cameras))

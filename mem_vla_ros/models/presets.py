@@ -41,10 +41,11 @@ TINY = MemVlaConfig(
     action_dt_s=0.1, expert_width=128, expert_mlp=256, prediction='x',
     knowledge_insulation=False, fast_vocab_size=0)
 
-# All patches stay: averaged four by four, policies did not learn which drawer a hand had opened.
+# Patches stay apart: averaged four by four, policies did not learn which drawer a hand had opened.
 # A key head for each query head: with one, the expert sees a quarter of what the backbone knows.
 SIM_ARM = replace(
-    TINY, tokens_per_image=16, text={**TINY.text, 'num_key_value_heads': 4})
+    TINY, patch_merge='concat', frames=12,
+    text={**TINY.text, 'num_key_value_heads': 4, 'vocab_size': 1024})
 
 GEMMA3_270M = MemVlaConfig(
     vision={

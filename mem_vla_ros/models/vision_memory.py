@@ -23,11 +23,11 @@ pool baseline).
 import torch
 from torch import nn, Tensor
 from transformers import SiglipVisionModel
-from transformers.models.gemma3.modeling_gemma3 import Gemma3MultiModalProjector
 
 from mem_vla_ros.models.config import MemVlaConfig
 from mem_vla_ros.models.errors import ModelConfigError
 from mem_vla_ros.models.history_mask import band_mask, stride_mask
+from mem_vla_ros.models.image_projector import make_projector
 from mem_vla_ros.models.prefix import ImageTokens
 from mem_vla_ros.models.streaming_encoder import StreamingEncoder
 from mem_vla_ros.models.video_encoder import VideoEncoder
@@ -41,10 +41,7 @@ class VisionMemory(nn.Module):
         self.config = config
         width = config.text_config.hidden_size
         self.tower = SiglipVisionModel(config.vision_config)
-        self.projector = Gemma3MultiModalProjector(config.gemma_config)
-        # Gemma's class starts this at zero, because it always loads it.
-        nn.init.normal_(
-            self.projector.mm_input_projection_weight, std=self.tower.config.hidden_size ** -0.5)
+        self.projector = make_projector(config)
         if config.camera_embedding:
             self.camera = nn.Parameter(torch.zeros(len(config.cameras), width))
         self.encoder = VideoEncoder(
@@ -133,8 +130,10 @@ class VisionMemory(nn.Module):
         if not self.config.pool_per_camera:
             sums, share = sums.sum(2, keepdim=True), share.flatten(2)[:, :, None]
         count = share.sum(-1)  # (B, Q, C or 1)
-        pooled = self.projector.mm_soft_emb_norm(sums / count.clamp_min(1)[..., None])
-        return ImageTokens(pooled @ self.projector.mm_input_projection_weight, count > 0)
+        mean = sums / count.clamp_min(1)[..., None]
+        # Projected as an image of which all patches are the mean; its tokens are all the same.
+        image = mean.flatten(0, 2)[:, None].expand(-1, self.config.patches_per_side ** 2, -1)
+        return ImageTokens(self.projector(image)[:, 0].unflatten(0, count.shape), count > 0)
 
 
 def _join(first: ImageTokens, second: ImageTokens) -> ImageTokens:

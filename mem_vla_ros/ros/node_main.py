@@ -16,12 +16,12 @@
 
 from collections.abc import Callable
 from functools import wraps
+import time
 import traceback
 from typing import Any
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 
 
@@ -40,8 +40,8 @@ def run_node(make_node: Callable[[], Node]) -> int:
         rclpy.spin(node)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
-    except rclpy_implementation.RCLError:
-        if rclpy.ok():  # else a signal has ended the context in the middle of a callback
+    except RuntimeError:  # rclpy's own, when a signal comes while it makes or takes a message
+        if not has_been_signalled():
             raise
     finally:
         if node is not None:
@@ -50,6 +50,14 @@ def run_node(make_node: Callable[[], Node]) -> int:
             node.destroy_node()
         rclpy.try_shutdown()
     return 0
+
+
+def has_been_signalled(patience: float = 1.0) -> bool:
+    """Whether a signal has ended the context; rclpy's signal thread may need a moment for it."""
+    end = time.monotonic() + patience
+    while rclpy.ok() and time.monotonic() < end:
+        time.sleep(0.01)
+    return not rclpy.ok()
 
 
 def guarded(callback: Callable[..., Any]) -> Callable[..., Any]:

@@ -24,9 +24,12 @@ from mem_vla_ros.models.errors import ModelConfigError
 MEMORIES = ('video', 'none', 'pool', 'proprio')
 
 
+@pytest.mark.parametrize('merge', ['mean', 'concat'])
 @pytest.mark.parametrize('memory', MEMORIES)
-def test_episode_trains_on_the_same_loss_as_its_clips(small_model, clip_batch, memory, losses):
-    model, episode = small_model(memory=memory), clip_batch(count=1, frames=5)
+def test_episode_trains_on_the_same_loss_as_its_clips(
+        small_model, clip_batch, memory, merge, losses):
+    model = small_model(memory=memory, patch_merge=merge)
+    episode = clip_batch(count=1, frames=5)
     picked = [2, 4]
     clips = {
         'images': torch.cat([episode.images[:, :, t - 2:t + 1] for t in picked]),
