@@ -19,11 +19,11 @@ Ours: one process publishes four cameras at 30 Hz and joint states at 100 Hz, an
 node keeps the last K frames; as with the streaming encoder, the policy reads the newest one. Lines
 with `stacked` let it copy all K frames of all cameras together instead.
 
-Beside it openpi's websocket client and a minimal server of the same msgpack protocol, both in a
+Beside it openpi's websocket client and a minimal server of the same msgpack protocol, in a
 virtual environment of their own that is made in `build/`. A policy with memory behind that
-protocol needs its K frames sent with every request. The client makes its frames itself, just
-before it sends them: unlike ours, its figures contain no camera transport and no waiting for a
-frame.
+protocol needs its K frames sent with every request. `websocket` is a node that takes the same
+topics and publishes the server's answers; `bare` is the client alone, which makes its frames
+itself just before it sends them: no camera transport, no waiting for a frame, no topic.
 
 Last line: one JSON object.
 """
@@ -47,6 +47,7 @@ CLIENT_VENV = ROOT / 'build' / 'openpi_client'
 # openpi-client imports typing_extensions without asking for it.
 CLIENT_PACKAGES = ('openpi-client==0.1.2', 'numpy<2', 'typing_extensions')
 WEBSOCKET_SCRIPT = Path(__file__).with_name('overhead_websocket.py')
+BRIDGE_SCRIPT = Path(__file__).with_name('overhead_bridge.py')
 CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 CAMERA_HZ = 30.0
 JOINTS_HZ = 100.0
@@ -227,15 +228,9 @@ class Meter:
             self.latencies_ms.append(1000.0 * (self._published_at - newest))
 
 
-def measure_ours(case: Case, seconds: float, domain: int) -> Result:
+def measure_ours(case: Case, seconds: float, environment: dict[str, str]) -> Result:
     """Run robot and node once."""
-    from mem_vla_ros.ros.middleware import fastdds_environment
-
-    environment = dict(os.environ) | {
-        'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
-    environment |= fastdds_environment(environment, str(ROOT / 'config' / 'fastdds.xml'))
-    arguments = case.arguments(seconds)
-    own = [sys.executable, __file__, '--path', case.path, *arguments]
+    own = [sys.executable, __file__, '--path', case.path, *case.arguments(seconds)]
     with started([*own, '--role', 'policy'], environment) as node, \
             started([*own, '--role', 'robot'], environment) as robot:
         hear(node)
@@ -249,28 +244,74 @@ def measure_ours(case: Case, seconds: float, domain: int) -> Result:
     return Result(seen['latencies_ms'], sent['cpu'] + seen['cpu'], sent['sent'] - seen['taken'])
 
 
-def measure_websocket(case: Case, seconds: float) -> Result:
+def measure_websocket(case: Case, seconds: float, environment: dict[str, str]) -> Result:
+    """Run robot, the node around openpi's client, and the minimal server once."""
+    robot_role = [sys.executable, __file__, '--role', 'robot', *case.arguments(seconds)]
+    with websocket_server(case, seconds) as (server, port):
+        bridge_role = [
+            sys.executable, str(BRIDGE_SCRIPT), '--client', client_packages(), '--port', str(port),
+            '--frames', str(case.frames), '--seconds', str(seconds)]
+        with started(bridge_role, environment) as bridge, \
+                started(robot_role, environment) as robot:
+            hear(bridge)
+            hear(robot)
+            tell(bridge)
+            tell(robot)
+            sent, seen = hear(robot), hear(bridge)
+            tell(robot)
+        served = hear(server)
+    return Result(seen['latencies_ms'], sent['cpu'] + seen['cpu'] + served['cpu'], None)
+
+
+def measure_bare(case: Case, seconds: float) -> Result:
     """Run openpi's client against the minimal server once."""
-    python = str(CLIENT_VENV / 'bin' / 'python')
-    script = [python, str(WEBSOCKET_SCRIPT), *case.arguments(seconds)]
-    with started([*script, '--role', 'server'], dict(os.environ)) as server:
-        port = hear(server)['port']
-        client_arguments = [*script, '--role', 'client', '--port', str(port)]
-        with started(client_arguments, dict(os.environ)) as client:
+    with websocket_server(case, seconds) as (server, port):
+        script = [client_python(), str(WEBSOCKET_SCRIPT), *case.arguments(seconds)]
+        client_role = [*script, '--role', 'client', '--port', str(port)]
+        with started(client_role, dict(os.environ)) as client:
             seen = hear(client)
         served = hear(server)
     return Result(seen['latencies_ms'], seen['cpu'] + served['cpu'], None)
 
 
+@contextmanager
+def websocket_server(case: Case, seconds: float) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """Run the minimal server, and tell its port."""
+    script = [client_python(), str(WEBSOCKET_SCRIPT), *case.arguments(seconds)]
+    with started([*script, '--role', 'server'], dict(os.environ)) as server:
+        yield server, hear(server)['port']
+
+
+def graph_environment(domain: int) -> dict[str, str]:
+    """Return the environment of the nodes of one run."""
+    from mem_vla_ros.ros.middleware import fastdds_environment
+
+    environment = dict(os.environ) | {
+        'ROS_DOMAIN_ID': str(domain), 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+    return environment | fastdds_environment(environment, str(ROOT / 'config' / 'fastdds.xml'))
+
+
+def client_python() -> str:
+    return str(CLIENT_VENV / 'bin' / 'python')
+
+
+def client_packages() -> str:
+    """Return the folder that openpi_client is installed in."""
+    question = 'import pathlib, openpi_client as p; print(pathlib.Path(p.__file__).parents[1])'
+    return subprocess.run(
+        [client_python(), '-c', question], check=True, capture_output=True, text=True,
+    ).stdout.strip()
+
+
 def make_client_venv() -> bool:
     """Make the environment of openpi's client if it is not there; return whether it works."""
-    python = CLIENT_VENV / 'bin' / 'python'
-    check = [str(python), '-c', 'import openpi_client.websocket_client_policy']
-    if python.exists() and subprocess.run(check, capture_output=True).returncode == 0:
+    check = [client_python(), '-c', 'import openpi_client.websocket_client_policy']
+    made = Path(client_python()).exists()
+    if made and subprocess.run(check, capture_output=True).returncode == 0:
         return True
     print('making an environment for openpi-client ...', flush=True)
     subprocess.run([sys.executable, '-m', 'venv', str(CLIENT_VENV)], check=True)
-    install = [str(python), '-m', 'pip', 'install', '-q', *CLIENT_PACKAGES]
+    install = [client_python(), '-m', 'pip', 'install', '-q', *CLIENT_PACKAGES]
     return subprocess.run(install).returncode == 0 and subprocess.run(check).returncode == 0
 
 
@@ -310,7 +351,8 @@ def tell(process: subprocess.Popen[str]) -> None:
 def cases(with_websocket: bool, repeats: int) -> list[Case]:
     """Return the runs in order; the ones that the bar is about are repeated, in turn."""
     paths = ('ours', 'websocket') if with_websocket else ('ours',)
-    barred = [Case(path, 448, frames, 0) for frames in FRAMES for path in paths]
+    barred = [Case(path, 448, frames, 0) for frames in FRAMES
+              for path in paths + ('bare',) * with_websocket]
     others = [Case(path, side, frames, policy_ms)
               for policy_ms, side, frames in product(POLICY_MS, SIDES, FRAMES)
               for path in paths if (side, policy_ms) != (448, 0)]
@@ -329,10 +371,11 @@ def compare(seconds: float, repeats: int) -> None:
           'dropped')
     results: dict[Case, list[Result]] = {}
     for number, case in enumerate(cases(with_websocket, repeats)):
-        if case.path == 'websocket':
-            result = measure_websocket(case, seconds)
+        if case.path == 'bare':
+            result = measure_bare(case, seconds)
         else:
-            result = measure_ours(case, seconds, FIRST_DOMAIN + number % 40)
+            measure = measure_websocket if case.path == 'websocket' else measure_ours
+            result = measure(case, seconds, graph_environment(FIRST_DOMAIN + number % 40))
         results.setdefault(case, []).append(result)
         print_line(case, result)
     print(json.dumps(summary(results, with_websocket)))
@@ -352,9 +395,12 @@ def summary(results: dict[Case, list[Result]], with_websocket: bool) -> dict[str
         return median(
             result.percentile(0.5) for result in results[Case(path, 448, frames, 0)])
 
+    def over(path: str) -> float | None:
+        return round(p50('ours', 6) / p50(path, 6), 3) if with_websocket else None
+
     return {
-        'ours_over_websocket_448_k6': (
-            round(p50('ours', 6) / p50('websocket', 6), 3) if with_websocket else None),
+        'ours_over_websocket_448_k6': over('websocket'),
+        'ours_over_bare_448_k6': over('bare'),
         'ours_k18_over_k1_448': round(p50('ours', 18) / p50('ours', 1), 3),
         'dropped_frames': sum(
             result.dropped or 0 for case, runs in results.items() for result in runs
