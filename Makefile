@@ -10,6 +10,7 @@ export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 TASK ?= find_object
 SEED ?= 0
 POLICIES ?= learned
+VARIANT ?= video
 PYTEST := python -m pytest
 
 .PHONY: help
@@ -40,6 +41,10 @@ test-slow: setup  ## Run the tests that take long
 .PHONY: replay-demo
 replay-demo: setup  ## Record a simulated episode, replay it both ways, and open the report
 	memvla replay-demo --task $(TASK) --seed $(SEED)
+
+.PHONY: train
+train: setup  ## Collect demonstrations and train one variant of docs/results.md (VARIANT=), resumable
+	memvla train-variant $(VARIANT)
 
 .PHONY: evaluate-quick
 evaluate-quick: setup  ## Measure a part of docs/results.md anew with the shipped weights

@@ -15,6 +15,12 @@
 """``memvla train``: train a policy on demonstrations; the same command resumes."""
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mem_vla_ros.training.train_config import TrainConfig
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -33,6 +39,13 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train until the last step."""
+    from mem_vla_ros.training.train_config import changed, train_preset
+    train(changed(train_preset(args.preset), args.changes), args.data, args.out, args.robot)
+    return 0
+
+
+def train(config: 'TrainConfig', data: Sequence[str], out: str | Path, robot_file: str) -> None:
+    """Do one training run, or the rest of it."""
     from mem_vla_ros.core.robot import load_robot
     from mem_vla_ros.evaluation.exchange.open_episodes import open_episodes
     from mem_vla_ros.evaluation.exchange.read_source import SourceSettings
@@ -40,18 +53,15 @@ def run(args: argparse.Namespace) -> int:
     from mem_vla_ros.models.presets import preset
     from mem_vla_ros.training.new_checkpoint import make_checkpoint
     from mem_vla_ros.training.run_folder import RunFolder
-    from mem_vla_ros.training.train_config import changed, train_preset
     from mem_vla_ros.training.trainer import Trainer
-    config = changed(train_preset(args.preset), args.changes)
-    robot = load_robot(args.robot)
+    robot = load_robot(robot_file)
     model = preset(config.model, **config.model_changes)
-    episodes = open_episodes(args.data, SourceSettings(
+    episodes = open_episodes(data, SourceSettings(
         robot, model.action_dt_s, model.vision_config.image_size))
     checkpoint = make_checkpoint(config, episodes, robot)
     parameters = sum(parameter.numel() for parameter in checkpoint.model.parameters())
     print(f'{len(episodes)} episodes, {parameters / 1e6:.2f} M parameters')
-    folder = RunFolder(args.out)
+    folder = RunFolder(out)
     rollouts = ValidationRollouts(config.rollout_tasks, config.rollout_count, robot)
     Trainer(checkpoint, episodes, config, folder, rollouts).run()
     print(f'ready to use: {folder.checkpoint}')
-    return 0

@@ -1,0 +1,54 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""``memvla train-variant``: collect, then train one variant of the results; resumable."""
+
+import argparse
+from pathlib import Path
+
+
+def add_parser(subparsers: argparse._SubParsersAction) -> None:
+    """Add the command to the command line."""
+    parser = subparsers.add_parser(
+        'train-variant', help='train one variant of docs/results.md, from its demonstrations on')
+    parser.add_argument('variant', help='such as video or no_memory; see training/recipe.py')
+    parser.add_argument('--data', default='data', help='folder of all demonstrations')
+    parser.add_argument('--out', default='runs', help='folder of all runs')
+    parser.add_argument('--workers', type=int, default=2, help='processes that collect')
+    parser.add_argument('--seed', type=int, default=0, help='seed of the training')
+    parser.add_argument('--robot', default='config/robots/sim_arm.yaml', help='robot file')
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is not done yet."""
+    from mem_vla_ros.commands.train import train
+    from mem_vla_ros.sim.collect import collect, CollectSettings
+    from mem_vla_ros.training.recipe import DEMONSTRATIONS, runs_of
+    from mem_vla_ros.training.train_config import train_preset
+    data, out = Path(args.data), Path(args.out)
+    runs = runs_of(args.variant)
+    for name in dict.fromkeys(name for run in runs for name in run.data):
+        wanted = DEMONSTRATIONS[name]
+        settings = CollectSettings(
+            wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, compress=False)
+        collect(settings, wanted.episodes, data / name, args.workers, wanted.first_seed)
+    for number, run in enumerate(runs, 1):
+        print(f'run {number} of {len(runs)}: {run.name}', flush=True)
+        start = str(out / run.start / 'checkpoint') if run.start else ''
+        train(
+            train_preset(run.preset, **run.settings, start_from=start, seed=args.seed),
+            [str(data / name) for name in run.data], out / run.name, args.robot)
+    return 0

@@ -1,0 +1,124 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""
+How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
+
+Every variant gets the same demonstrations and the same number of steps, unless its name says
+otherwise. Runs that variants share are trained once.
+"""
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from mem_vla_ros.core.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Demonstrations:
+    """A folder of demonstrations, by what ``memvla collect`` is asked for."""
+
+    task: str
+    episodes: int
+    first_seed: int = 100000
+    noise: float = 0.02
+    mistakes: float = 0.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """
+    One training run.
+
+    :param name: Of its folder.
+    :param start: Run that it continues; empty for random weights.
+    :param data: Folders of demonstrations.
+    :param settings: Changes of the preset.
+    """
+
+    name: str
+    preset: str
+    start: str
+    data: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+DEMONSTRATIONS = {
+    'find_object': Demonstrations('find_object', 350),
+    'find_object_mistakes': Demonstrations('find_object', 100, 101000, mistakes=0.3),
+    'scoop_coffee': Demonstrations('scoop_coffee', 250),
+    'scoop_coffee_mistakes': Demonstrations('scoop_coffee', 80, 101000, mistakes=0.2),
+    'swap_mugs': Demonstrations('swap_mugs', 250),
+    'swap_mugs_mistakes': Demonstrations('swap_mugs', 80, 101000, mistakes=0.2),
+    'unpack_groceries': Demonstrations('unpack_groceries', 250),
+    'unpack_groceries_mistakes': Demonstrations('unpack_groceries', 80, 101000, mistakes=0.2),
+    'window_cleaning': Demonstrations('window_cleaning', 250),
+    'grilled_cheese': Demonstrations('grilled_cheese', 250),
+    'open_refrigerator': Demonstrations('open_refrigerator', 250),
+    'chopstick': Demonstrations('chopstick', 250),
+    'recipe_setup': Demonstrations('recipe_setup', 95),
+    'clean_kitchen': Demonstrations('clean_kitchen', 70, mistakes=0.1),
+    'clean_up_counter': Demonstrations('clean_up_counter', 60),
+    'kitchen_cleanup': Demonstrations('kitchen_cleanup', 60),
+    'table_bussing': Demonstrations('table_bussing', 30, mistakes=0.1),
+}
+_LONG_AND_DEXTERITY = (
+    'recipe_setup', 'clean_kitchen', 'clean_up_counter', 'kitchen_cleanup', 'table_bussing')
+_ALL = tuple(DEMONSTRATIONS)
+_SHORT = tuple(name for name in _ALL if name not in _LONG_AND_DEXTERITY)
+_WITHOUT_MISTAKES = tuple(name for name in _ALL if not name.endswith('_mistakes'))
+
+
+def runs_of(variant: str) -> list[Run]:
+    """
+    Return the runs of a variant, in order; the last is the variant itself.
+
+    :raises ConfigError: if there is no such variant.
+    """
+    if variant not in VARIANTS:
+        near = get_close_matches(variant, VARIANTS, 1)
+        raise ConfigError(
+            f'Unknown variant {variant!r}. Did you mean {near}? Known: {list(VARIANTS)}.')
+    return VARIANTS[variant]
+
+
+def _low_level(memory: str) -> list[Run]:
+    return [_begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200)]
+
+
+def _begin(memory: str) -> Run:
+    """Learn to see, to grasp and to look back in one task; words and scales are of all tasks."""
+    nothing_else = {name: 0 for name in _WITHOUT_MISTAKES if name != 'find_object'}
+    return Run(f'begin_{memory}', 'low', '', _WITHOUT_MISTAKES, {
+        'steps': 400, 'subtask_dropout': 1.0, 'task_weights': nothing_else,
+        'model_changes': {'memory': memory}})
+
+
+def _suite(name: str, start: str, memory: str, steps: int) -> Run:
+    """Learn all short tasks, mostly without being told the subtask."""
+    return Run(name, 'low', start, _SHORT, {
+        'steps': steps, 'subtask_dropout': 0.7, 'clip_frames': 20,
+        'model_changes': {'memory': memory}})
+
+
+VARIANTS: dict[str, list[Run]] = {
+    'video': _low_level('video'),
+    'no_memory': _low_level('none'),
+    'pool': _low_level('pool'),
+    'proprio': _low_level('proprio'),
+    'post_train': [
+        *_low_level('none'), _suite('suite_post_train', 'suite_none', 'video', 600)],
+}

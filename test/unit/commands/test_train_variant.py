@@ -1,0 +1,42 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""Test of ``memvla train-variant`` on a recipe of two short runs."""
+
+import json
+from pathlib import Path
+
+from mem_vla_ros.cli import main
+from mem_vla_ros.training import recipe
+from mem_vla_ros.training.recipe import Demonstrations, Run
+
+ROBOT = Path(__file__).parents[3] / 'config' / 'robots' / 'sim_arm.yaml'
+
+
+def test_variant_is_collected_and_trained_once(tmp_path, monkeypatch):
+    monkeypatch.setitem(
+        recipe.DEMONSTRATIONS, 'few', Demonstrations('open_refrigerator', 2))
+    first = Run('first', 'debug', '', ('few',), {'model_changes': {'memory': 'none'}})
+    second = Run('second', 'debug', 'first', ('few',), {'model_changes': {'memory': 'video'}})
+    monkeypatch.setitem(recipe.VARIANTS, 'short', [first, second])
+    command = ['train-variant', 'short', '--data', str(tmp_path / 'data'), '--out',
+               str(tmp_path / 'runs'), '--workers', '1', '--robot', str(ROBOT)]
+    assert main(command) == 0
+    weights = tmp_path / 'runs' / 'second' / 'checkpoint' / 'model.safetensors'
+    trained = weights.read_bytes()
+    notes = json.loads((weights.parent / 'config.json').read_text())
+    assert notes['notes']['step'] == 2
+    assert main(command) == 0
+    assert weights.read_bytes() == trained

@@ -1,0 +1,72 @@
+# Copyright 2026 mem_vla_ros contributors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+
+"""Tests of how the variants of the results are trained."""
+
+import pytest
+
+from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.models.presets import preset
+from mem_vla_ros.sim.seeds import TRAINING
+from mem_vla_ros.sim.tasks.registry import TASKS
+from mem_vla_ros.training.recipe import DEMONSTRATIONS, runs_of, VARIANTS
+from mem_vla_ros.training.train_config import train_preset
+
+
+@pytest.mark.parametrize('name', DEMONSTRATIONS)
+def test_demonstrations_are_of_a_task_and_of_training_seeds(name):
+    wanted = DEMONSTRATIONS[name]
+    assert wanted.task in TASKS
+    assert wanted.first_seed in TRAINING
+    assert wanted.first_seed + wanted.episodes - 1 in TRAINING
+
+
+def test_folders_of_one_task_share_no_seed():
+    seen = set()
+    for wanted in DEMONSTRATIONS.values():
+        seeds = {(wanted.task, wanted.first_seed + i) for i in range(wanted.episodes)}
+        assert not seeds & seen
+        seen |= seeds
+
+
+@pytest.mark.parametrize('variant', VARIANTS)
+def test_runs_of_a_variant_can_be_done_in_order(variant):
+    done = {''}
+    for run in runs_of(variant):
+        assert run.start in done
+        assert set(run.data) <= set(DEMONSTRATIONS)
+        config = train_preset(run.preset, **run.settings)
+        preset(config.model, **config.model_changes)
+        done.add(run.name)
+
+
+def test_one_name_is_one_run():
+    runs = {}
+    for variant in VARIANTS:
+        for run in runs_of(variant):
+            assert runs.setdefault(run.name, run) == run
+
+
+@pytest.mark.parametrize('variant', ['no_memory', 'pool', 'proprio'])
+def test_baselines_get_the_budget_of_ours(variant):
+    def budget(name: str) -> list:
+        return [(run.data, {**run.settings, 'model_changes': None}) for run in runs_of(name)]
+
+    assert budget(variant) == budget('video')
+
+
+def test_unknown_variant_is_refused_with_the_nearest():
+    with pytest.raises(ConfigError, match='no_memory'):
+        runs_of('no_memry')
