@@ -18,6 +18,7 @@
 import pytest
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.evaluation.comparisons import VARIANTS as COMPARED
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.sim.seeds import TRAINING
 from mem_vla_ros.sim.tasks.registry import TASKS
@@ -50,6 +51,10 @@ def test_runs_of_a_variant_can_be_done_in_order(variant):
         config = train_preset(run.preset, **run.settings)
         preset(config.model, **config.model_changes)
         done.add(run.name)
+
+
+def test_everything_that_is_compared_can_be_trained():
+    assert list(VARIANTS) == list(COMPARED)
 
 
 def test_one_name_is_one_run():
