@@ -110,24 +110,24 @@ def _suite(name: str, start: str, memory: str, steps: int) -> Run:
         'model_changes': {'memory': memory}})
 
 
-def _all_tasks(memory: str) -> Run:
-    """Go on with all tasks; in the long ones the subtask is always told."""
-    return Run(f'low_{memory}', 'low', f'suite_{memory}', _ALL, {
-        'steps': 1200, 'subtask_dropout': 0.7, 'clip_frames': 20,
-        'model_changes': {'memory': memory}})
-
-
 def _low_level(memory: str) -> list[Run]:
-    return [_begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200),
-            _all_tasks(memory)]
+    return [_begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200)]
 
 
 def _both_levels(name: str, memory: str, memory_mode: str) -> list[Run]:
-    """Train the high level on all tasks, from a low level that has learned to see."""
-    return [*_low_level(memory), Run(name, 'high', f'suite_{memory}', _ALL, {
-        'steps': 1200, 'clip_frames': 20, 'memory_mode': memory_mode,
+    """Go on with all tasks, told the subtask in the long ones; beside it learn to tell it."""
+    seeing = f'suite_{memory}'
+    low = Run(f'low_{memory}', 'low', seeing, _ALL, {
+        'steps': 1200, 'subtask_dropout': 0.7, 'clip_frames': 20,
+        'task_weights': {
+            'recipe_setup': 2, 'clean_kitchen': 2, 'clean_up_counter': 1.5,
+            'kitchen_cleanup': 1.5, 'table_bussing': 1.5},
+        'model_changes': {'memory': memory}})
+    high = Run(name, 'high', seeing, _ALL, {
+        'steps': 1000, 'clip_frames': 20, 'memory_mode': memory_mode,
         'task_weights': {'recipe_setup': 3, 'clean_kitchen': 2},
-        'model_changes': {'memory': memory}})]
+        'model_changes': {'memory': memory}})
+    return [*_low_level(memory), low, high]
 
 
 VARIANTS: dict[str, list[Run]] = {
@@ -136,7 +136,7 @@ VARIANTS: dict[str, list[Run]] = {
     'pool': _low_level('pool'),
     'proprio': _low_level('proprio'),
     'post_train': [
-        *_low_level('none'), _suite('low_post_train', 'low_none', 'video', 600)],
+        *_low_level('none'), _suite('suite_post_train', 'suite_none', 'video', 600)],
     'both': _both_levels('high_video', 'video', 'language'),
     'no_language': _both_levels('high_no_language', 'video', 'none'),
     'naive': _both_levels('high_naive', 'video', 'naive'),
