@@ -25,10 +25,9 @@ from mem_vla_ros.sim.scene.handle import Handle
 from mem_vla_ros.sim.scene.thing import Thing
 from mem_vla_ros.sim.simulation import Simulation
 
-# Half the grasp zone in the frame of the hand: across the fingers' width, and along them. From
-# finger to finger it is whatever the open fingers reach around.
-_ZONE_ACROSS, _ZONE_ALONG = 0.025, 0.03
-_FULL_OPENING = 0.035
+# Half the grasp zone in the frame of the hand: across the fingers' width, from finger to finger,
+# and along them. Sideways it is as wide as the fingers open: what they meet they sweep in.
+_ZONE = (0.035, 0.035, 0.03)
 _SLACK = 0.002
 _LIFTED = 0.06
 
@@ -101,8 +100,7 @@ class Grasping:
                     opening <= target.half_width + 0.001 < self._last_opening):
                 continue
             offset = self._offset(target)
-            zone = (_ZONE_ACROSS, _FULL_OPENING - target.half_width + _SLACK, _ZONE_ALONG)
-            inside = np.abs(offset) <= zone
+            inside = np.abs(offset) <= _ZONE
             if inside.all() and np.linalg.norm(offset) < distance:
                 nearest, distance = name, float(np.linalg.norm(offset))
         if nearest is not None and self._rng.random() >= self._slip:

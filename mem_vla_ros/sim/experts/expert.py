@@ -92,7 +92,7 @@ class Expert:
         self.mistaken = self._mistakes > 0.0 and self._rng.random() < self._mistakes
         if not self.mistaken:
             return SceneView(oracle)
-        angle, distance = self._rng.uniform(0.0, 2 * np.pi), self._rng.uniform(0.035, 0.07)
+        angle, distance = self._rng.uniform(0.0, 2 * np.pi), self._rng.uniform(0.05, 0.08)
         shift = distance * np.array([np.cos(angle), np.sin(angle), 0.0])
         things = {name: {**thing, 'at': list(np.array(thing['at']) + shift)}
                   for name, thing in oracle['things'].items()}
