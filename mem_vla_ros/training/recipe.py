@@ -79,6 +79,9 @@ _LONG_AND_DEXTERITY = (
     'recipe_setup', 'clean_kitchen', 'clean_up_counter', 'kitchen_cleanup', 'table_bussing')
 _ALL = tuple(DEMONSTRATIONS)
 _SHORT = tuple(name for name in _ALL if name not in _LONG_AND_DEXTERITY)
+_CHOSEN = (
+    'find_object', 'find_object_mistakes', 'unpack_groceries', 'unpack_groceries_mistakes',
+    'open_refrigerator', 'chopstick')
 _WITHOUT_MISTAKES = tuple(name for name in _ALL if not name.endswith('_mistakes'))
 
 
@@ -111,23 +114,24 @@ def _suite(name: str, start: str, memory: str, steps: int) -> Run:
 
 
 def _low_level(memory: str) -> list[Run]:
-    return [_begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200)]
+    return [
+        _begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200),
+        _chosen(f'low_{memory}', f'suite_{memory}', memory, 1100)]
+
+
+def _chosen(name: str, start: str, memory: str, steps: int) -> Run:
+    """Finish the tasks that can be learned to the end in the time that there is."""
+    return Run(name, 'low', start, _CHOSEN, {
+        'steps': steps, 'subtask_dropout': 0.7, 'clip_frames': 20,
+        'task_weights': {'find_object': 4, 'unpack_groceries': 3},
+        'model_changes': {'memory': memory}})
 
 
 def _both_levels(name: str, memory: str, memory_mode: str) -> list[Run]:
-    """Go on with all tasks, told the subtask in the long ones; beside it learn to tell it."""
-    seeing = f'suite_{memory}'
-    low = Run(f'low_{memory}', 'low', seeing, _ALL, {
-        'steps': 1200, 'subtask_dropout': 0.7, 'clip_frames': 20,
-        'task_weights': {
-            'recipe_setup': 2, 'clean_kitchen': 2, 'clean_up_counter': 1.5,
-            'kitchen_cleanup': 1.5, 'table_bussing': 1.5},
-        'model_changes': {'memory': memory}})
-    high = Run(name, 'high', seeing, _ALL, {
-        'steps': 1000, 'clip_frames': 20, 'memory_mode': memory_mode,
-        'task_weights': {'recipe_setup': 3, 'clean_kitchen': 2},
-        'model_changes': {'memory': memory}})
-    return [*_low_level(memory), low, high]
+    """Teach the high level from a low level that has learned to see."""
+    return [*_low_level(memory), Run(name, 'high', f'low_{memory}', _CHOSEN, {
+        'steps': 500, 'clip_frames': 20, 'memory_mode': memory_mode,
+        'model_changes': {'memory': memory}})]
 
 
 VARIANTS: dict[str, list[Run]] = {
@@ -136,7 +140,7 @@ VARIANTS: dict[str, list[Run]] = {
     'pool': _low_level('pool'),
     'proprio': _low_level('proprio'),
     'post_train': [
-        *_low_level('none'), _suite('suite_post_train', 'suite_none', 'video', 600)],
+        *_low_level('none'), _chosen('low_post_train', 'low_none', 'video', 300)],
     'both': _both_levels('high_video', 'video', 'language'),
     'no_language': _both_levels('high_no_language', 'video', 'none'),
     'naive': _both_levels('high_naive', 'video', 'naive'),
