@@ -20,7 +20,7 @@ Every variant gets the same demonstrations and the same number of steps, unless 
 otherwise. Runs that variants share are trained once.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -53,7 +53,7 @@ class Run:
     preset: str
     start: str
     data: tuple[str, ...]
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any]
 
 
 DEMONSTRATIONS = {
@@ -106,17 +106,16 @@ def _begin(memory: str) -> Run:
         'model_changes': {'memory': memory}})
 
 
-def _suite(name: str, start: str, memory: str, steps: int) -> Run:
+def _suite(memory: str) -> Run:
     """Learn all short tasks, mostly without being told the subtask."""
-    return Run(name, 'low', start, _SHORT, {
-        'steps': steps, 'subtask_dropout': 0.7, 'clip_frames': 20,
+    return Run(f'suite_{memory}', 'low', f'begin_{memory}', _SHORT, {
+        'steps': 2200, 'subtask_dropout': 0.7, 'clip_frames': 20,
         'model_changes': {'memory': memory}})
 
 
 def _low_level(memory: str) -> list[Run]:
-    return [
-        _begin(memory), _suite(f'suite_{memory}', f'begin_{memory}', memory, 2200),
-        _chosen(f'low_{memory}', f'suite_{memory}', memory, 1100)]
+    return [_begin(memory), _suite(memory),
+            _chosen(f'low_{memory}', f'suite_{memory}', memory, 1100)]
 
 
 def _chosen(name: str, start: str, memory: str, steps: int) -> Run:
