@@ -17,6 +17,8 @@
 import argparse
 import resource
 
+from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
@@ -34,17 +36,30 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         '--mistakes', type=float, default=0.0,
         help='share of the pick-ups that miss on purpose and are repeated')
     parser.add_argument(
+        '--learner', default='',
+        help='checkpoint folder of a low level that drives in turn with the expert; only what the '
+             'expert does is learned from such episodes')
+    parser.add_argument(
+        '--told', type=float, default=0.3,
+        help='share of its turns in which the learner is told the subtask')
+    add_robot_option(parser)
+    parser.add_argument(
         '--raw', action='store_true', help='plain arrays that can be memory-mapped')
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Collect, and say what the folder holds."""
+    from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
     from mem_vla_ros.sim.collect import collect, CollectSettings
     settings = CollectSettings(
-        args.task, args.image_size, args.noise, args.mistakes, compress=not args.raw)
+        args.task, args.image_size, args.noise, args.mistakes, args.told,
+        compress=not args.raw)
+    learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot))
+               if args.learner else None)
     before = _processor_seconds()
-    dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed)
+    dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,
+                      make_learner=learner)
     solved = sum(entry['success'] for entry in dataset.entries)
     steps = sum(entry['steps'] for entry in dataset.entries)
     print(f'{args.out}: {len(dataset)} episodes, {solved} solved, {steps} steps; '

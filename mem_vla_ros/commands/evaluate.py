@@ -21,6 +21,7 @@ from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
+from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.weights import LOW_LEVEL
 
@@ -60,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
                         help='films of so many successes and failures of each task')
     parser.add_argument('--compare', type=Path, metavar='DIR',
                         help='print the results of this variant beside, such as results/video')
-    parser.add_argument('--robot', default='config/robots/sim_arm.yaml', help='robot file')
+    add_robot_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
         make_task(task)
     for task in tasks:
         job = RolloutJob(
-            task, args.low, args.high, args.robot, args.slip,
+            task, args.low, args.high, robot_file(args.robot), args.slip,
             settings=RolloutSettings(args.execution_rows, memory_mode=args.memory))
         setup = Setup.of(job, args.name or 'unnamed', args.seeds, args.through_ros)
         result = _evaluate(args, job, setup)

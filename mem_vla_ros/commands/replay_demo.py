@@ -21,6 +21,8 @@ import signal
 import subprocess
 import webbrowser
 
+from mem_vla_ros.commands.robot_option import robot_file
+
 LAUNCH = ('ros2', 'launch', 'mem_vla_ros')
 
 
@@ -47,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     recorded, replayed = folder / 'recorded', folder / 'replayed'
-    robot_file = _robot_file()
+    robot = robot_file()
     print('replay-demo: 1. recording a simulated episode', flush=True)
     if not _record(args, recorded):
         return 1
-    annotate_bag(recorded, load_robot(robot_file))
+    annotate_bag(recorded, load_robot(robot))
     print('replay-demo: 2. replaying it through the nodes', flush=True)
     code = subprocess.run([
         *LAUNCH, 'replay.launch.py', f'bag:={recorded}', f'answers:={replayed}',
@@ -61,19 +63,13 @@ def run(args: argparse.Namespace) -> int:
         return 1
     shutil.copy(f'{recorded}.annotations.jsonl', f'{replayed}.annotations.jsonl')
     print('replay-demo: 3. evaluating the answers, and replaying offline', flush=True)
-    code = main(['evaluate-bag', str(recorded), str(replayed), '--robot', str(robot_file),
+    code = main(['evaluate-bag', str(recorded), str(replayed), '--robot', robot,
                  '--compare', 'recorded', 'scripted', 'scripted:naive', 'hold',
                  '--output', str(folder / 'report')])
     page = folder / 'report' / 'report.html'
     if not args.no_browser and page.exists():
         webbrowser.open(page.as_uri())
     return code
-
-
-def _robot_file() -> Path:
-    from ament_index_python.packages import get_package_share_directory
-    share = Path(get_package_share_directory('mem_vla_ros'))
-    return share / 'config' / 'robots' / 'sim_arm.yaml'
 
 
 def _record(args: argparse.Namespace, bag: Path) -> bool:

@@ -19,6 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+
 if TYPE_CHECKING:
     from mem_vla_ros.training.train_config import TrainConfig
 
@@ -33,14 +35,15 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--set', nargs='*', default=[], metavar='NAME=VALUE', dest='changes',
         help='settings to change, such as steps=3000 or model_changes.memory=none')
-    parser.add_argument('--robot', default='config/robots/sim_arm.yaml', help='robot file')
+    add_robot_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Train until the last step."""
     from mem_vla_ros.training.train_config import changed, train_preset
-    train(changed(train_preset(args.preset), args.changes), args.data, args.out, args.robot)
+    train(changed(train_preset(args.preset), args.changes), args.data, args.out,
+          robot_file(args.robot))
     return 0
 
 

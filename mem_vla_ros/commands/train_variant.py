@@ -18,6 +18,8 @@
 import argparse
 from pathlib import Path
 
+from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
@@ -28,7 +30,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--out', default='runs', help='folder of all runs')
     parser.add_argument('--workers', type=int, default=2, help='processes that collect')
     parser.add_argument('--seed', type=int, default=0, help='seed of the training')
-    parser.add_argument('--robot', default='config/robots/sim_arm.yaml', help='robot file')
+    add_robot_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,5 +52,5 @@ def run(args: argparse.Namespace) -> int:
         start = str(out / run.start / 'checkpoint') if run.start else ''
         train(
             train_preset(run.preset, **run.settings, start_from=start, seed=args.seed),
-            [str(data / name) for name in run.data], out / run.name, args.robot)
+            [str(data / name) for name in run.data], out / run.name, robot_file(args.robot))
     return 0

@@ -68,20 +68,20 @@ def play_episode(
     world.reset(seed)
     low.reset()
     loop = _start_loop(high, world.goal, settings) if high is not None else None
-    histories = [_history(world, policy) for policy in (low, high) if policy is not None]
-    _see(world, histories)
+    histories = [history_of(world, policy) for policy in (low, high) if policy is not None]
+    see(world, histories)
     subtask = memory = ''
     while not world.score().done:
         if loop is not None:
             if loop.due(world.time):
-                loop.step(_observe(world, histories[1]), world.time, time.monotonic)
+                loop.step(observe(world, histories[1]), world.time, time.monotonic)
             subtask, memory = loop.state.subtask, loop.state.memory
-        chunk = low.predict(_observe(world, histories[0]), subtask, world.goal, None)
+        chunk = low.predict(observe(world, histories[0]), subtask, world.goal, None)
         for row in chunk.positions[1:1 + settings.execution_rows]:
             if watch is not None:
                 watch(world, subtask, memory)
             world.step(row, low.dt)
-            _see(world, histories)
+            see(world, histories)
     score = world.score()
     return {
         'seed': seed, 'success': score.success, 'points': score.points,
@@ -98,13 +98,15 @@ def _start_loop(high: HighLevelPolicy, goal: str, settings: RolloutSettings) -> 
     return loop
 
 
-def _history(world: World, policy: LowLevelPolicy | HighLevelPolicy) -> History:
+def history_of(world: World, policy: LowLevelPolicy | HighLevelPolicy) -> History:
+    """Return an empty history of what the policy wants."""
     size = (policy.image_size, policy.image_size) if policy.image_size else None
     return History(
         CAMERAS, world.joint_names, policy.frames, policy.stride, image_size=size)
 
 
-def _see(world: World, histories: Sequence[History]) -> None:
+def see(world: World, histories: Sequence[History]) -> None:
+    """Put the present frames and joints into the histories."""
     images = world.render()
     for history in histories:
         for camera, image in images.items():
@@ -112,7 +114,8 @@ def _see(world: World, histories: Sequence[History]) -> None:
         history.add_joints(world.time, world.joint_names, world.joint_positions, world.time)
 
 
-def _observe(world: World, history: History) -> Observation:
+def observe(world: World, history: History) -> Observation:
+    """Return what a policy is shown now."""
     observation = history.observe(world.time)
     assert observation is not None, 'the world always gives cameras and joints'
     return observation

@@ -14,7 +14,7 @@
 
 """Collecting demonstrations in parallel processes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 import multiprocessing
 from pathlib import Path
@@ -25,11 +25,13 @@ from tqdm import tqdm
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.dataset import Dataset, write_arrays
 from mem_vla_ros.sim.experts.expert import Expert
-from mem_vla_ros.sim.recording import record_episode
-from mem_vla_ros.sim.rollout import DT
+from mem_vla_ros.sim.recording import record_corrections, record_episode
+from mem_vla_ros.sim.rollout import DT, Learner
 from mem_vla_ros.sim.scene.arm import JOINT_NAMES
 from mem_vla_ros.sim.tasks.registry import TASKS
 from mem_vla_ros.sim.world import CAMERAS, World
+
+MakeLearner = Callable[[], Learner]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class CollectSettings:
 
     :param noise: Scale of the disturbance of the executed actions [rad].
     :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
+    :param told: Of a learner's turns, the share in which it is told the subtask.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
     """
 
@@ -46,12 +49,13 @@ class CollectSettings:
     image_size: int = 64
     noise: float = 0.01
     mistakes: float = 0.0
+    told: float = 0.3
     compress: bool = True
 
 
 def collect(
     settings: CollectSettings, episodes: int, folder: str | Path, workers: int = 1,
-    first_seed: int = 0, progress: bool = True,
+    first_seed: int = 0, progress: bool = True, make_learner: MakeLearner | None = None,
 ) -> Dataset:
     """
     Write demonstrations until the folder has them for all of the seeds, and return the data set.
@@ -60,6 +64,8 @@ def collect(
     that the expert does not solve is written too, marked as a failure.
 
     :param episodes: How many seeds, from ``first_seed`` on.
+    :param make_learner: Makes a policy that drives in turn with the expert; it must be picklable
+        if there are workers.
     :raises ConfigError: if the task is unknown or the folder holds other data.
     """
     if settings.task not in TASKS:
@@ -72,7 +78,7 @@ def collect(
     bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',
                desc=settings.task, disable=not progress)
     with bar:
-        for entry in _play(settings, dataset.folder, seeds, workers):
+        for entry in _play(settings, dataset.folder, seeds, workers, make_learner):
             dataset.add(entry)
             bar.update()
     return dataset
@@ -80,9 +86,10 @@ def collect(
 
 def _play(
     settings: CollectSettings, folder: Path, seeds: list[int], workers: int,
+    make_learner: MakeLearner | None,
 ) -> Iterator[dict[str, Any]]:
     if workers <= 1:
-        player = _Player(settings, folder)
+        player = _Player(settings, folder, make_learner)
         try:
             yield from map(player.play, seeds)
         finally:
@@ -90,21 +97,28 @@ def _play(
         return
     # A fresh interpreter for each: OpenGL does not survive a fork.
     context = multiprocessing.get_context('spawn')
-    with context.Pool(workers, _start_worker, (settings, folder)) as pool:
+    with context.Pool(workers, _start_worker, (settings, folder, make_learner)) as pool:
         yield from pool.imap_unordered(_play_in_worker, seeds)
 
 
 class _Player:
-    """One world and one expert that play seed after seed."""
+    """One world and one expert, and perhaps a learner, that play seed after seed."""
 
-    def __init__(self, settings: CollectSettings, folder: Path) -> None:
+    def __init__(
+        self, settings: CollectSettings, folder: Path, make_learner: MakeLearner | None,
+    ) -> None:
         self._settings, self._folder = settings, folder
         self._world = World(settings.task, settings.image_size)
         self._expert = Expert(settings.task, settings.mistakes)
+        self._learner = make_learner() if make_learner is not None else None
 
     def play(self, seed: int) -> dict[str, Any]:
         """Record one episode, write its arrays, and return its entry."""
-        recording = record_episode(self._world, self._expert, seed, self._settings.noise)
+        if self._learner is None:
+            recording = record_episode(self._world, self._expert, seed, self._settings.noise)
+        else:
+            recording = record_corrections(
+                self._world, self._expert, self._learner, seed, self._settings.told)
         return write_arrays(self._folder, recording, self._settings.compress)
 
     def close(self) -> None:
@@ -115,9 +129,11 @@ class _Player:
 _worker: _Player | None = None
 
 
-def _start_worker(settings: CollectSettings, folder: Path) -> None:
+def _start_worker(
+    settings: CollectSettings, folder: Path, make_learner: MakeLearner | None,
+) -> None:
     global _worker  # noqa: PLW0603
-    _worker = _Player(settings, folder)
+    _worker = _Player(settings, folder, make_learner)
 
 
 def _play_in_worker(seed: int) -> dict[str, Any]:

@@ -26,10 +26,10 @@ Recording: one demonstration of an expert.
 
     subtasks: [{text, start, end, succeeded}], steps [start, end), without gaps
     memories: [{text, start}], valid from a step until the next one
-    mistakes: [step], those at which the expert missed on purpose
+    mistakes: [step], those at which the expert missed on purpose, or a learner drove
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ import numpy as np
 
 from mem_vla_ros.core.types import FloatArray, ImageArray
 from mem_vla_ros.sim.experts.expert import Expert
-from mem_vla_ros.sim.rollout import run_expert, Step
+from mem_vla_ros.sim.rollout import Learner, run_corrected, run_expert, Step
 from mem_vla_ros.sim.world import World
 
 
@@ -59,9 +59,21 @@ def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Rec
         are the expert's own, and bring the arm back.
     """
     world.reset(seed)
+    return _record(world, run_expert(world, expert, noise, seed), seed, noise)
+
+
+def record_corrections(
+    world: World, expert: Expert, learner: Learner, seed: int, told: float,
+) -> Recording:
+    """Let a learner and the expert play one episode in turn; see ``run_corrected``."""
+    world.reset(seed)
+    return _record(world, run_corrected(world, expert, learner, seed, told), seed, 0.0)
+
+
+def _record(world: World, run: Iterable[Step], seed: int, noise: float) -> Recording:
     steps: list[Step] = []
     images: list[dict[str, ImageArray]] = []
-    for step in run_expert(world, expert, noise, seed):
+    for step in run:
         steps.append(step)
         images.append(world.render())
     score = world.score()

@@ -12,10 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rollout: an expert drives a world in one process, as the ROS graph would."""
+"""
+Rollout: an expert drives a world in one process, as the ROS graph would.
+
+Alone, or as a teacher: a learner drives for some seconds, the expert takes over from wherever
+that led, and so on in turn. The learner's steps are marked as mistakes, so what is learned from
+such an episode is how to get back from the places to which a learner comes.
+"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -25,6 +32,8 @@ from mem_vla_ros.sim.score import Score
 from mem_vla_ros.sim.world import World
 
 DT = 0.1
+# How long the learner and the expert drive in turn, shortest and longest [s].
+_LEARNER_S, _EXPERT_S = (2.0, 8.0), (2.0, 6.0)
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class Step:
     """
     One control step, seen before it is executed.
 
-    :param action: Reference that the expert wants one ``DT`` later, shape (7,).
+    :param action: Reference that is wanted one ``DT`` later, shape (7,).
     :param succeeded: How the subtask before this one went, at the step where it ended.
     """
 
@@ -42,8 +51,61 @@ class Step:
     subtask: str
     memory: str
     succeeded: bool | None
-    # The expert misses on purpose.
+    # The expert misses on purpose, or a learner drives.
     mistaken: bool = False
+
+
+class Learner(Protocol):
+    """A policy that learns to drive, and that the expert corrects."""
+
+    def reset(self, world: World, seed: int) -> None:
+        """Forget the last episode."""
+        ...
+
+    def see(self, world: World) -> None:
+        """Take in the present cameras and joints; called once a step."""
+        ...
+
+    def drive(self, world: World, subtask: str) -> list[FloatArray]:
+        """Return the next references; the subtask is empty where the goal must do."""
+        ...
+
+
+class _ExpertTurn:
+    """The expert's decisions and its running chunk."""
+
+    def __init__(self, world: World, expert: Expert, decide_every: int, replan_every: int) -> None:
+        self._world, self._expert = world, expert
+        self._decide_every, self._replan_every = decide_every, replan_every
+        self._count, self._row, self._chunk = 0, 0, np.zeros((0, 7))
+        self._subtask = self._memory = ''
+
+    def step(self, driving: bool = True) -> Step:
+        """Return the step that the expert wants; without an action if it does not drive."""
+        world, oracle, succeeded = self._world, None, None
+        if self._count % self._decide_every == 0:
+            oracle = world.oracle()
+            decision = self._expert.decide(oracle, self._memory, self._subtask)
+            if decision.subtask != self._subtask:
+                self._chunk = self._chunk[:0]
+            self._subtask, self._memory = decision.subtask, decision.memory
+            succeeded = decision.details['succeeded']
+        self._count += 1
+        action = np.zeros(7)
+        if driving:
+            if self._row >= len(self._chunk):
+                self._chunk, self._row = self._expert.chunk(
+                    world.time, world.joint_positions, world.reference,
+                    oracle or world.oracle(), self._subtask, self._replan_every + 1, DT), 1
+            action = self._chunk[self._row]
+            self._row += 1
+        return Step(world.time, world.joint_positions, action, self._subtask, self._memory,
+                    succeeded, self._expert.mistaken)
+
+    def take_over(self) -> None:
+        """Plan and decide anew at the next step: the world is not where it was left."""
+        self._expert.forget_plan()
+        self._count, self._chunk = 0, self._chunk[:0]
 
 
 def run_expert(
@@ -63,30 +125,58 @@ def run_expert(
     rng = np.random.default_rng((seed, 2))
     disturbance = np.zeros(7)
     expert.reset(seed)
-    subtask = memory = ''
-    chunk, row, count, done_at = np.zeros((0, 7)), 0, 0, None
-    while done_at is None or world.time < done_at + linger - 1e-6:
-        oracle, succeeded = None, None
-        if count % decide_every == 0:
-            oracle = world.oracle()
-            decision = expert.decide(oracle, memory, subtask)
-            changed = decision.subtask != subtask
-            subtask, memory = decision.subtask, decision.memory
-            succeeded = decision.details['succeeded']
-            row = len(chunk) if changed else row
-        if row == 0 or row >= min(len(chunk), replan_every + 1):
-            chunk, row = expert.chunk(
-                world.time, world.joint_positions, world.reference, oracle or world.oracle(),
-                subtask, rows=replan_every + 1, dt=DT), 1
-        yield Step(world.time, world.joint_positions, chunk[row], subtask, memory, succeeded,
-                   expert.mistaken)
+    turn = _ExpertTurn(world, expert, decide_every, replan_every)
+    end = _End(world, linger)
+    while not end.reached():
+        step = turn.step()
+        yield step
         disturbance = 0.8 * disturbance + rng.normal(0.0, 0.6 * noise, 7)
         disturbance[[3, 5, 6]] = 0.0
-        world.step(chunk[row] + disturbance if noise else chunk[row], DT)
-        row, count = row + 1, count + 1
-        score = world.score()
-        if done_at is None and score.done:
-            done_at = world.time - linger if score.failed else world.time
+        world.step(step.action + disturbance if noise else step.action, DT)
+
+
+def run_corrected(
+    world: World, expert: Expert, learner: Learner, seed: int, told: float = 0.3,
+    linger: float = 1.0,
+) -> Iterator[Step]:
+    """
+    Yield every control step of an episode in which learner and expert drive in turn.
+
+    :param told: Share of the learner's turns in which it is told the expert's subtask.
+    """
+    rng = np.random.default_rng((seed, 4))
+    expert.reset(seed)
+    learner.reset(world, seed)
+    turn = _ExpertTurn(world, expert, 2, 4)
+    end = _End(world, linger)
+    learns, is_told, until = False, False, world.time + rng.uniform(0.0, _EXPERT_S[1])
+    rows: list[FloatArray] = []
+    while not end.reached():
+        learner.see(world)
+        if world.time >= until:
+            learns, is_told, rows = not learns, bool(rng.random() < told), []
+            until = world.time + rng.uniform(*(_LEARNER_S if learns else _EXPERT_S))
+            turn.take_over()
+        step = turn.step(driving=not learns)
+        if learns:
+            rows = rows or learner.drive(world, step.subtask if is_told else '')
+            step = replace(step, action=rows.pop(0), mistaken=True)
+        yield step
+        world.step(step.action, DT)
+
+
+class _End:
+    """Tells when an episode is over: some time after success, at once after failure."""
+
+    def __init__(self, world: World, linger: float) -> None:
+        self._world, self._linger = world, linger
+        self._at: float | None = None
+
+    def reached(self) -> bool:
+        score = self._world.score()
+        if self._at is None and score.done:
+            self._at = self._world.time + (0.0 if score.failed else self._linger)
+        return self._at is not None and self._world.time >= self._at - 1e-6
 
 
 def expert_score(world: World, expert: Expert, seed: int, noise: float = 0.0) -> Score:

@@ -59,6 +59,11 @@ class Expert:
         # The running plan misses on purpose.
         self.mistaken = False
 
+    def forget_plan(self) -> None:
+        """Plan anew at the next chunk: somebody else has moved the arm."""
+        self._subtask = ''
+        self.mistaken = False
+
     def decide(self, oracle: Mapping[str, Any], memory: str, subtask: str) -> Decision:
         """
         Return the next subtask and the memory to keep.

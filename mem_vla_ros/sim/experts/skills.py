@@ -142,7 +142,10 @@ def _pick(view: SceneView, at: FloatArray, heading: float) -> Plan:
 @skill('put the (?P<name>.+) (on|in) the (?P<place>.+)')
 def put(view: SceneView, name: str, place: str) -> Plan:
     """Set a held thing down, or let it drop into a container, and rise."""
-    at = view.place(place) + (view.thing(view.held or name)['bottom'] + 0.006) * _UP
+    if view.held is None:
+        # Somebody else has let go of it: what is left is to rise.
+        return [Waypoint(None, OPEN, dwell=0.2), Waypoint(from_above(view.above(view.tool)), OPEN)]
+    at = view.place(place) + (view.thing(view.held)['bottom'] + 0.006) * _UP
     above = from_above(view.above(at))
     return [
         Waypoint(above, CLOSED),
