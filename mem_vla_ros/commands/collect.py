@@ -17,7 +17,7 @@
 import argparse
 import resource
 
-from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+from mem_vla_ros.core.robot_file import robot_file
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -42,7 +42,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--told', type=float, default=0.3,
         help='share of its turns in which the learner is told the subtask')
-    add_robot_option(parser)
+    parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.add_argument(
         '--raw', action='store_true', help='plain arrays that can be memory-mapped')
     parser.set_defaults(run=run)

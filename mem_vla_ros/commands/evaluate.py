@@ -21,8 +21,8 @@ from pathlib import Path
 import sys
 from typing import TYPE_CHECKING
 
-from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.core.robot_file import robot_file
 from mem_vla_ros.core.weights import LOW_LEVEL
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
                         help='films of so many successes and failures of each task')
     parser.add_argument('--compare', type=Path, metavar='DIR',
                         help='print the results of this variant beside, such as results/video')
-    add_robot_option(parser)
+    parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 
 

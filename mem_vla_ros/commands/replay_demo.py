@@ -21,7 +21,7 @@ import signal
 import subprocess
 import webbrowser
 
-from mem_vla_ros.commands.robot_option import robot_file
+from mem_vla_ros.core.robot_file import robot_file
 
 LAUNCH = ('ros2', 'launch', 'mem_vla_ros')
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+from mem_vla_ros.core.robot_file import robot_file
 
 if TYPE_CHECKING:
     from mem_vla_ros.training.train_config import TrainConfig
@@ -35,7 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--set', nargs='*', default=[], metavar='NAME=VALUE', dest='changes',
         help='settings to change, such as steps=3000 or model_changes.memory=none')
-    add_robot_option(parser)
+    parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 
 

@@ -18,7 +18,7 @@
 import argparse
 from pathlib import Path
 
-from mem_vla_ros.commands.robot_option import add_robot_option, robot_file
+from mem_vla_ros.core.robot_file import robot_file
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -30,27 +30,37 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--out', default='runs', help='folder of all runs')
     parser.add_argument('--workers', type=int, default=2, help='processes that collect')
     parser.add_argument('--seed', type=int, default=0, help='seed of the training')
-    add_robot_option(parser)
+    parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what is not done yet."""
     from mem_vla_ros.commands.train import train
-    from mem_vla_ros.sim.collect import collect, CollectSettings
-    from mem_vla_ros.training.recipe import DEMONSTRATIONS, runs_of
+    from mem_vla_ros.training.recipe import runs_of
     from mem_vla_ros.training.train_config import train_preset
-    data, out = Path(args.data), Path(args.out)
+    data, out, robot = Path(args.data), Path(args.out), robot_file(args.robot)
     runs = runs_of(args.variant)
-    for name in dict.fromkeys(name for run in runs for name in run.data):
-        wanted = DEMONSTRATIONS[name]
-        settings = CollectSettings(
-            wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, compress=False)
-        collect(settings, wanted.episodes, data / name, args.workers, wanted.first_seed)
     for number, run in enumerate(runs, 1):
         print(f'run {number} of {len(runs)}: {run.name}', flush=True)
+        for name in dict.fromkeys(run.data):
+            _collect(name, data, out, args.workers, robot)
         start = str(out / run.start / 'checkpoint') if run.start else ''
         train(
             train_preset(run.preset, **run.settings, start_from=start, seed=args.seed),
-            [str(data / name) for name in run.data], out / run.name, robot_file(args.robot))
+            [str(data / name) for name in run.data], out / run.name, robot)
     return 0
+
+
+def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None:
+    from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
+    from mem_vla_ros.sim.collect import collect, CollectSettings
+    from mem_vla_ros.training.recipe import DEMONSTRATIONS
+    wanted = DEMONSTRATIONS[name]
+    settings = CollectSettings(
+        wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
+        compress=False)
+    learner = CheckpointLearnerMaker(
+        str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
+    collect(settings, wanted.episodes, data / name, workers, wanted.first_seed,
+            make_learner=learner)

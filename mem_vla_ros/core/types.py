@@ -73,6 +73,8 @@ class Observation:
     stamp: float
     cameras: Mapping[str, FrameStack]
     joints: JointStack
+    # How fast the joints have just moved, shape (J,); None where nobody knows.
+    velocity: FloatArray | None = None
 
     @property
     def position(self) -> FloatArray:

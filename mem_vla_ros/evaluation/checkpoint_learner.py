@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.core.types import FloatArray
-from mem_vla_ros.evaluation.rollout import history_of, observe, RolloutSettings, see
+from mem_vla_ros.evaluation.rollout import feel, history_of, observe, RolloutSettings, see
 from mem_vla_ros.sim.world import World
 
 
@@ -52,8 +52,9 @@ class CheckpointLearner:
         self._history = history_of(world, self._policy)
 
     def see(self, world: World) -> None:
-        """Keep the present frame."""
+        """Keep the present frame and joints."""
         see(world, [self._history])
+        feel(world, [self._history])
 
     def drive(self, world: World, subtask: str) -> list[FloatArray]:
         """Return as many references as an evaluation would execute."""

@@ -69,9 +69,11 @@ def play_episode(
     low.reset()
     loop = _start_loop(high, world.goal, settings) if high is not None else None
     histories = [history_of(world, policy) for policy in (low, high) if policy is not None]
-    see(world, histories)
     subtask = memory = ''
+    feel(world, histories)
     while not world.score().done:
+        # What is drawn in between no policy would look at.
+        see(world, histories)
         if loop is not None:
             if loop.due(world.time):
                 loop.step(observe(world, histories[1]), world.time, time.monotonic)
@@ -81,7 +83,7 @@ def play_episode(
             if watch is not None:
                 watch(world, subtask, memory)
             world.step(row, low.dt)
-            see(world, histories)
+            feel(world, histories)
     score = world.score()
     return {
         'seed': seed, 'success': score.success, 'points': score.points,
@@ -106,11 +108,16 @@ def history_of(world: World, policy: LowLevelPolicy | HighLevelPolicy) -> Histor
 
 
 def see(world: World, histories: Sequence[History]) -> None:
-    """Put the present frames and joints into the histories."""
+    """Put the present frames into the histories."""
     images = world.render()
     for history in histories:
         for camera, image in images.items():
             history.add_frame(camera, world.time, image, world.time)
+
+
+def feel(world: World, histories: Sequence[History]) -> None:
+    """Put the present joints into the histories."""
+    for history in histories:
         history.add_joints(world.time, world.joint_names, world.joint_positions, world.time)
 
 

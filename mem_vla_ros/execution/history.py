@@ -47,6 +47,8 @@ from mem_vla_ros.execution.stamped_buffer import StampedBuffer
 JOINTS = 'joint_states'
 SMALLEST_SIDE = 16
 LARGEST_SIDE = 4096
+# Over which time a velocity is measured [s].
+VELOCITY_S = 0.1
 
 
 class History:
@@ -149,7 +151,7 @@ class History:
         stamp = self._settled()
         return Observation(
             stamp, {camera: self._stack_frames(camera, stamp) for camera in self.cameras},
-            self._stack_joints(stamp))
+            self._stack_joints(stamp), self._velocity(stamp))
 
     def missing(self, now: float) -> tuple[str, ...]:
         """Return the cameras, and ``joint_states``, that have no current value."""
@@ -263,6 +265,17 @@ class History:
         return BufferedFrames(
             [buffer[index] if index >= 0 else None for index in sampling.indices],
             _stamps_at(buffer.stamps, sampling.indices), sampling.valid)
+
+    def _velocity(self, stamp: float) -> FloatArray:
+        """Return how fast the joints moved in the last moment; 0 without a past."""
+        stamps = np.array(self._joints.stamps)
+        newest = int(np.searchsorted(stamps, stamp, side='right')) - 1
+        before = int(np.abs(stamps[:newest + 1] - (stamps[newest] - VELOCITY_S)).argmin())
+        passed = stamps[newest] - stamps[before]
+        if not 0.0 < passed <= 2 * VELOCITY_S:
+            return np.zeros(len(self.joint_names))
+        velocity: FloatArray = (self._joints[newest] - self._joints[before]) / passed
+        return velocity
 
     def _stack_joints(self, stamp: float) -> JointStack:
         indices = self._joints.sample(stamp).indices

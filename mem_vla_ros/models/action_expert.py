@@ -73,11 +73,22 @@ class ExpertLayer(nn.Module):
 class ActionExpert(nn.Module):
     """From a noisy chunk and its flow times to a prediction."""
 
-    def __init__(self, backbone: dict[str, Any], width: int, mlp: int, action_dim: int) -> None:
+    def __init__(
+        self, backbone: dict[str, Any], width: int, mlp: int, action_dim: int,
+        motion_dim: int = 0,
+    ) -> None:
+        """
+        Make the expert beside a backbone.
+
+        :param motion_dim: Width of the state and velocity that it reads directly; 0 for none.
+        """
         super().__init__()
         config = Gemma3TextConfig(**{**backbone, 'hidden_size': width, 'intermediate_size': mlp})
         self.width, self.layer_types = width, config.layer_types
         self.action_in = nn.Linear(action_dim, width)
+        if motion_dim:
+            self.motion_in = nn.Linear(motion_dim, width, bias=False)
+            nn.init.zeros_(self.motion_in.weight)
         self.time_mlp = nn.Sequential(
             nn.Linear(width, width), nn.SiLU(), nn.Linear(width, width), nn.SiLU())
         self.layers = nn.ModuleList(
@@ -87,7 +98,7 @@ class ActionExpert(nn.Module):
 
     def forward(
         self, chunk: Tensor, tau: Tensor, contexts: dict[str, LayerContext],
-        keys_values: list[KeysValues],
+        keys_values: list[KeysValues], motion: Tensor | None = None,
     ) -> Tensor:
         """
         Return the prediction, float32, (B, H, A).
@@ -95,10 +106,13 @@ class ActionExpert(nn.Module):
         :param chunk: Noisy actions, (B, H, A).
         :param tau: Flow time, (B, 1) for the whole chunk or (B, H) per row; 1 noise, 0 data.
         :param keys_values: The prefix, per backbone layer.
+        :param motion: Newest state and velocity, (B, motion_dim).
         """
         weight = self.action_in.weight
         condition = self.time_mlp(time_encoding(tau, self.width).to(weight.dtype))
         hidden = self.action_in(chunk.to(weight.dtype))
+        if motion is not None:
+            hidden = hidden + self.motion_in(motion.to(weight.dtype))[:, None]
         for kind, layer, prefix in zip(self.layer_types, self.layers, keys_values, strict=True):
             hidden = layer(hidden, condition, contexts[kind], prefix)
         return self.action_out(self.norm(hidden, condition)[0]).float()

@@ -35,11 +35,13 @@ class TrainingBatch:
         history       bool (E, C or 1, T, T), who reads whom; None follows the stride
         states        normalised, (N, Ks, state_dim), newest last
         state_valid   bool (N, Ks)
+        velocity      normalised state per second at the newest one, (N, state_dim); None: unknown
         text_ids      long (N, L), without <bos>, padded on the right
         text_valid    bool (N, L)
         text_target   bool (N, L), the tokens to learn to write; None for none
         actions       normalised, (N, horizon, action_dim); None for text only
         action_valid  bool (N, horizon, action_dim), real rows and dimensions; None for all
+        action_weight (action_dim,), how much each dimension counts; None for all the same
         fast_ids      long (N, F), FAST tokens of the actions; None for none
         fast_valid    bool (N, F)
     """
@@ -54,8 +56,10 @@ class TrainingBatch:
     text_target: Tensor | None = None
     actions: Tensor | None = None
     action_valid: Tensor | None = None
+    action_weight: Tensor | None = None
     fast_ids: Tensor | None = None
     fast_valid: Tensor | None = None
+    velocity: Tensor | None = None
     steps: Tensor | None = None
     history: Tensor | None = None
 

@@ -62,6 +62,9 @@ class MemVlaConfig:
     action_dt_s: float = 0.02
     expert_width: int = 1024
     expert_mlp: int = 4096
+    # The expert reads the newest state and velocity directly, too: attention alone copies them
+    # slowly and roughly.
+    expert_reads_motion: bool = False
     # The expert predicts the clean chunk 'x' or the velocity 'v'.
     prediction: str = 'v'
     # Euler steps of a sample.

@@ -64,7 +64,8 @@ class MemVLA(nn.Module):
         self.backbone = Gemma3TextModel(text)
         self.state_in = nn.Linear(config.state_dim, text.hidden_size)
         self.expert = ActionExpert(
-            config.text, config.expert_width, config.expert_mlp, config.action_dim)
+            config.text, config.expert_width, config.expert_mlp, config.action_dim,
+            2 * config.state_dim if config.expert_reads_motion else 0)
         if config.fast_vocab_size:
             # A table of its own beside the text's, with a start and an end token.
             self.fast = Gemma3TextScaledWordEmbedding(
@@ -125,7 +126,7 @@ class MemVLA(nn.Module):
 
     def prefix(
         self, images: ImageTokens | None, states: Tensor | None, state_valid: Tensor | None,
-        text_ids: Tensor, text_valid: Tensor | None = None,
+        text_ids: Tensor, text_valid: Tensor | None = None, velocity: Tensor | None = None,
     ) -> Prefix:
         """
         Return the keys and values of everything the model has seen.
@@ -133,11 +134,21 @@ class MemVLA(nn.Module):
         :param states: Normalised, (B, Ks, state_dim), newest last; only the newest
             `state_frames` are used. None for none.
         :param text_ids: Token ids without `<bos>`, (B, L), padded on the right.
+        :param velocity: Of the joints, in units of the normalised state per second,
+            (B, state_dim); for an expert that reads it.
         """
         embeds, valid, blocks = self._embed(images, states, state_valid, text_ids, text_valid)
         hidden, cache = self._run(embeds, valid, blocks)
         last = (valid * torch.arange(1, valid.shape[1] + 1, device=valid.device)).argmax(dim=1)
-        return Prefix(hidden[torch.arange(len(last)), last], cache, valid)
+        return Prefix(hidden[torch.arange(len(last)), last], cache, valid,
+                      self._motion(states, velocity))
+
+    def _motion(self, states: Tensor | None, velocity: Tensor | None) -> Tensor | None:
+        """Return the newest state and the velocity side by side; unknown velocities are 0."""
+        if states is None or not self.config.expert_reads_motion:
+            return None
+        now = states[:, -1].float()
+        return torch.cat([now, torch.zeros_like(now) if velocity is None else velocity], dim=1)
 
     def _embed(
         self, images: ImageTokens | None, states: Tensor | None, state_valid: Tensor | None,
@@ -203,7 +214,7 @@ class MemVLA(nn.Module):
         reads = torch.cat([prefix.valid, torch.ones_like(query, dtype=torch.bool)], dim=1)
         mask = reads[:, None, :].expand(-1, chunk.shape[1], -1)
         contexts = layer_contexts(self.backbone, mask, query, key, self._windowed)
-        return self.expert(chunk, tau, contexts, prefix.keys_values)
+        return self.expert(chunk, tau, contexts, prefix.keys_values, prefix.motion)
 
     @torch.no_grad()
     def generate_text(
@@ -269,7 +280,8 @@ class MemVLA(nn.Module):
         losses = {}
         if batch.actions is not None:
             prefix = Prefix(hidden[:, length - 1], [
-                (k[:, :, :length], v[:, :, :length]) for k, v in cache], valid[:, :length])
+                (k[:, :, :length], v[:, :, :length]) for k, v in cache], valid[:, :length],
+                self._motion(batch.states, batch.velocity))
             losses['flow'] = self._flow_loss(prefix, batch, noise_samples)
         if batch.fast_ids is not None:
             losses['fast'] = self._fast_loss(hidden[:, length:], batch)
@@ -290,9 +302,12 @@ class MemVLA(nn.Module):
             tau, counted = tau * free, counted & free[..., None]
         if batch.action_valid is not None:
             counted = counted & batch.action_valid.repeat_interleave(noise_samples, 0)
+        weight = counted.to(actions.dtype)
+        if batch.action_weight is not None:
+            weight = weight * batch.action_weight
         output = self.denoise(prefix, noisy_chunk(actions, noise, tau), tau)
         error = (output - target(self.config.prediction, actions, noise)).square()
-        return (error * counted).sum() / counted.sum().clamp_min(1)
+        return (error * weight).sum() / weight.sum().clamp_min(1)
 
     def _free_rows(self, count: int, device: torch.device) -> Tensor:
         """Return which rows are not committed, bool (count, H): training-time RTC."""

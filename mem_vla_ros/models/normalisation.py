@@ -83,6 +83,12 @@ class Scaling:
         low, high = self._bounds(values)
         return (values + 1) / 2 * (high - low) + low
 
+    def normalise_rate(self, rates: Tensor, width: int | None = None) -> Tensor:
+        """Return changes per second in normalised units, float32, padded with zeros."""
+        low, high = self._bounds(rates)
+        scaled = (2 * rates.double() / (high - low)).float()
+        return pad(scaled, (0, (width or self.size) - self.size))
+
     def _bounds(self, values: Tensor) -> tuple[Tensor, Tensor]:
         if values.shape[-1] != self.size:
             raise ShapeError(f'Expected {self.size} dimensions. Got {values.shape[-1]}.')

@@ -48,11 +48,13 @@ class Prefix:
     :param hidden: Backbone output at the last token, (B, width).
     :param keys_values: Per layer, each (B, kv heads, S, head_dim).
     :param valid: Tokens that exist, bool (B, S).
+    :param motion: Newest state and velocity, (B, 2 * state_dim), for an expert that reads them.
     """
 
     hidden: Tensor
     keys_values: list[KeysValues]
     valid: Tensor
+    motion: Tensor | None = None
 
     @property
     def positions(self) -> Tensor:
@@ -72,10 +74,11 @@ class Prefix:
             self.hidden.repeat_interleave(times, 0),
             [(k.repeat_interleave(times, 0), v.repeat_interleave(times, 0))
              for k, v in self.keys_values],
-            self.valid.repeat_interleave(times, 0))
+            self.valid.repeat_interleave(times, 0),
+            None if self.motion is None else self.motion.repeat_interleave(times, 0))
 
     def detach(self) -> 'Prefix':
         """Return the prefix without its gradient (knowledge insulation)."""
         return Prefix(
             self.hidden.detach(), [(k.detach(), v.detach()) for k, v in self.keys_values],
-            self.valid)
+            self.valid, self.motion)

@@ -148,4 +148,5 @@ def _current(observation: Observation) -> Observation:
         observation.stamp,
         {name: FrameStack(stack.frame(-1)[None], stack.stamps[-1:], stack.valid[-1:])
          for name, stack in observation.cameras.items()},
-        JointStack(joints.positions[-1:], joints.stamps[-1:], joints.valid[-1:]))
+        JointStack(joints.positions[-1:], joints.stamps[-1:], joints.valid[-1:]),
+        observation.velocity)

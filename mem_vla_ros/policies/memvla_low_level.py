@@ -90,7 +90,8 @@ class MemVlaLowLevel:
         ids = encode(self._checkpoint.tokenizer, low_level_prompt(goal, subtask))
         prefix = model.prefix(
             self._image_tokens(observation), states,
-            torch.from_numpy(observation.joints.valid)[None], torch.tensor([ids]))
+            torch.from_numpy(observation.joints.valid)[None], torch.tensor([ids]),
+            velocity=self._velocity(observation))
         noise = torch.randn(
             1, model.config.horizon, model.config.action_dim, generator=self._noise)
         chunk = model.sample_actions(
@@ -98,6 +99,13 @@ class MemVlaLowLevel:
         positions = scaling.denormalise_chunk(chunk, joints[:, -1])[0].numpy()
         return ActionChunk(
             self._robot.joint_names, observation.stamp, self.dt, self._within_limits(positions))
+
+    def _velocity(self, observation: Observation) -> Tensor | None:
+        if observation.velocity is None:
+            return None
+        return self._checkpoint.normalisation.state.normalise_rate(
+            torch.from_numpy(observation.velocity)[None],
+            self._checkpoint.model.config.state_dim)
 
     def _image_tokens(self, observation: Observation) -> ImageTokens:
         if self._stream is not None:

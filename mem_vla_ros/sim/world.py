@@ -61,6 +61,8 @@ class World:
         self._image_size = image_size
         self._cameras = tuple(cameras)
         self._renderers: dict[int, Renderer] = {}
+        self._drawn: dict[int, dict[str, ImageArray]] = {}
+        self._drawn_at: dict[int, int] = {}
         self._simulation = Simulation(scene_xml(self.task.parts()))
         self._grasping = Grasping(
             self._simulation, self.task.things(), self.task.handles(), slip)
@@ -107,6 +109,7 @@ class World:
         choice = np.random.default_rng((self.seed, 1)).integers(len(self.task.secrets))
         rng = np.random.default_rng((self.seed, 0))
         self._steps = 0
+        self._drawn_at.clear()
         self._simulation.clear()
         self._grasping.reset(np.random.default_rng((self.seed, 3)))
         self._reset_arm(rng)
@@ -155,11 +158,14 @@ class World:
         self._finger_stop = self._grasping.update(float(self._reference[6]))
 
     def render(self, size: int | None = None) -> dict[str, ImageArray]:
-        """Return an RGB image of shape (size, size, 3) per camera, drawn now."""
+        """Return an RGB image of shape (size, size, 3) per camera; drawn once for each time."""
         size = size or self._image_size
         if size not in self._renderers:
             self._renderers[size] = Renderer(self._simulation.model, self._cameras, size)
-        return self._renderers[size].render(self._simulation.data)
+        if self._drawn_at.get(size) != self._steps:
+            self._drawn[size] = self._renderers[size].render(self._simulation.data)
+            self._drawn_at[size] = self._steps
+        return dict(self._drawn[size])
 
     def oracle(self) -> dict[str, Any]:
         """Return what only experts may know, as plain values for JSON."""

@@ -65,6 +65,14 @@ class Episode:
         wanted = np.concatenate([self.joints[:1], self.actions])
         return wanted[np.minimum(step + np.arange(rows), len(self.actions))]
 
+    def velocity(self, step: int) -> FloatArray:
+        """Return how fast the joints have just moved [rad or m per s], shape (J,)."""
+        if step == 0:
+            return np.zeros(self.joints.shape[1])
+        passed = self.times[step] - self.times[step - 1]
+        moved = self.joints[step].astype(np.float64) - self.joints[step - 1]
+        return moved / passed if passed > 0 else np.zeros_like(moved)
+
     def rows_taught(self, step: int, rows: int) -> BoolArray:
         """Return which of :meth:`references`' rows shall be learned, shape (rows,)."""
         if self.taught is None:

@@ -43,6 +43,8 @@ def low_level_batch(
     now = torch.from_numpy(np.stack([episode.joints[step] for episode, step in samples]))
     actions = checkpoint.normalisation.normalise_chunk(
         torch.from_numpy(rows), now, model.action_dim)
+    velocity = checkpoint.normalisation.state.normalise_rate(torch.from_numpy(
+        np.stack([episode.velocity(step) for episode, step in samples])), model.state_dim)
     taught = torch.from_numpy(np.stack(
         [episode.rows_taught(step, model.horizon) for episode, step in samples]))
     fast_ids = fast_valid = None
@@ -51,9 +53,10 @@ def low_level_batch(
             [checkpoint.fast.encode(chunk.numpy()) for chunk in actions])
         fast_valid &= taught.all(dim=1, keepdim=True)
     return TrainingBatch(
-        **tensors, text_ids=ids, text_valid=valid, actions=actions,
-        action_valid=taught[..., None], fast_ids=fast_ids,
-        fast_valid=fast_valid)
+        **tensors, text_ids=ids, text_valid=valid, velocity=velocity, actions=actions,
+        action_valid=taught[..., None],
+        action_weight=torch.tensor(config.action_weights) if config.action_weights else None,
+        fast_ids=fast_ids, fast_valid=fast_valid)
 
 
 def _told(episode: Episode, step: int, config: TrainConfig, share: float) -> str:

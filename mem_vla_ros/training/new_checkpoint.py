@@ -18,6 +18,7 @@ from dataclasses import replace
 
 import torch
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.config import MemVlaConfig
@@ -66,7 +67,16 @@ def _continued(config: TrainConfig, episodes: EpisodeSource, robot: Robot) -> Ch
     model, scaling = old.model, old.normalisation
     if config.model_changes:
         model = MemVLA(replace(model.config, **config.model_changes))
-        model.load_state_dict(old.model.state_dict())
+        _take_weights(model, old.model)
     if config.rescale:
         scaling = scale_of_data(config, episodes, robot, model.config.horizon)
     return Checkpoint(model, old.tokenizer, scaling, old.fast)
+
+
+def _take_weights(model: MemVLA, old: MemVLA) -> None:
+    """Copy all weights; those that only the new model has begin as they were made."""
+    missing, unexpected = model.load_state_dict(old.state_dict(), strict=False)
+    if unexpected or set(missing) - {'expert.motion_in.weight'}:
+        raise ConfigError(
+            f'model_changes do not fit the weights of start_from: missing {missing}, '
+            f'too many {unexpected}.')

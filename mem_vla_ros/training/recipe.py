@@ -29,13 +29,19 @@ from mem_vla_ros.core.errors import ConfigError
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """A folder of demonstrations, by what ``memvla collect`` is asked for."""
+    """
+    A folder of demonstrations, by what ``memvla collect`` is asked for.
+
+    :param learner: Run whose policy drives in turn with the expert; empty for none.
+    """
 
     task: str
     episodes: int
     first_seed: int = 100000
     noise: float = 0.02
     mistakes: float = 0.0
+    learner: str = ''
+    told: float = 0.3
 
 
 @dataclass(frozen=True)
@@ -89,13 +95,28 @@ def runs_of(variant: str) -> list[Run]:
     """
     Return the runs of a variant, in order; the last is the variant itself.
 
+    Runs whose policy is needed to collect demonstrations come before those that learn from them.
+
     :raises ConfigError: if there is no such variant.
     """
     if variant not in VARIANTS:
         near = get_close_matches(variant, VARIANTS, 1)
         raise ConfigError(
             f'Unknown variant {variant!r}. Did you mean {near}? Known: {list(VARIANTS)}.')
-    return VARIANTS[variant]
+    runs: dict[str, Run] = {}
+    for run in VARIANTS[variant]:
+        for learner in {DEMONSTRATIONS[name].learner for name in run.data} - {''}:
+            runs |= {before.name: before for before in _runs_up_to(learner)}
+        runs[run.name] = run
+    return list(runs.values())
+
+
+def _runs_up_to(name: str) -> list[Run]:
+    for runs in VARIANTS.values():
+        names = [run.name for run in runs]
+        if name in names:
+            return runs[:names.index(name) + 1]
+    raise ConfigError(f'No variant has a run {name!r}.')
 
 
 def _begin(memory: str) -> Run:

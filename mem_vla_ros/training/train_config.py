@@ -60,6 +60,8 @@ class TrainConfig:
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
+    # How much each dimension of an action counts; empty: all the same.
+    action_weights: tuple[float, ...] = ()
     # A continued checkpoint takes a new scaling from the data instead of keeping its own.
     rescale: bool = False
     # How positions are scaled: by 'quantiles' of the data or by the 'ranges' of the joints.
@@ -89,7 +91,7 @@ class TrainConfig:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ('told_tasks', 'rollout_tasks', 'absolute_joints'):
+        for name in ('told_tasks', 'rollout_tasks', 'absolute_joints', 'action_weights'):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         # CHECK: words are known
         for name, allowed in (

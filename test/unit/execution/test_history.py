@@ -56,6 +56,14 @@ def test_observation_holds_frames_and_joints_oldest_first():
     assert history.spacing_error(observation) == pytest.approx(0.0, abs=1e-9)
 
 
+@pytest.mark.parametrize(('stamps', 'velocity'), [
+    ((0.0, 0.05, 0.1, 0.15, 0.2), 1.0), ((0.0, 0.1), 1.0), ((0.0,), 0.0), ((0.0, 0.4), 0.0)])
+def test_velocity_is_measured_over_the_last_moment(stamps, velocity):
+    history = make_history()
+    feed(history, stamps)
+    np.testing.assert_allclose(history.observe(stamps[-1]).velocity, [velocity, 0.0, 0.0])
+
+
 def test_padded_slots_are_black_masked_and_without_stamp():
     history = make_history()
     feed(history, [5.0])

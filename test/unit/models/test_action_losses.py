@@ -165,3 +165,43 @@ def test_training_lowers_the_loss(small_model, clip_batch, losses):
         optimizer.step()
         history.append(loss.item())
     assert history[-1] < 0.6 * history[0]
+
+
+@pytest.mark.parametrize(('weights', 'same'), [(None, True), ((1, 1, 1, 1), True),
+                                               ((1, 1, 1, 0), False)])
+def test_a_dimension_counts_as_much_as_its_weight(small_model, clip_batch, losses, weights, same):
+    model, batch = small_model(), clip_batch()
+    wrong = batch.actions.clone()
+    wrong[..., 3] += 100.0
+    weighted = None if weights is None else torch.tensor(weights, dtype=torch.float32)
+    values = []
+    for actions in (batch.actions, wrong):
+        weighed = replace(batch, actions=actions, action_weight=weighted)
+        values.append(float(losses(model, weighed)['flow'].detach()))
+    # The last dimension is seen as noise either way; only its own error may count.
+    assert (values[1] > 100 * values[0]) == same
+
+
+def test_an_expert_that_reads_motion_begins_like_one_that_does_not(
+        small_config, clip_batch, losses):
+    batch = clip_batch(velocity=torch.randn(2, 5))
+    plain, reading = (MemVLA(small_config(expert_reads_motion=reads)) for reads in (False, True))
+    missing, unexpected = reading.load_state_dict(plain.state_dict(), strict=False)
+    assert missing == ['expert.motion_in.weight'] and not unexpected
+    assert torch.equal(losses(plain, batch)['flow'], losses(reading, batch)['flow'])
+    losses(reading, batch)['flow'].backward()
+    assert reading.expert.motion_in.weight.grad.abs().max() > 0
+
+
+def test_chunks_follow_the_velocity_that_training_showed(small_model, clip_batch, prefix_of):
+    model, batch = small_model(expert_reads_motion=True), clip_batch()
+    noise = torch.randn(2, 6, 4)
+
+    def chunks(velocity):
+        images = model.encode_clip(batch.images, batch.times, batch.valid)
+        prefix = model.prefix(images, batch.states, batch.state_valid, batch.text_ids,
+                              batch.text_valid, velocity)
+        return model.sample_actions(prefix, noise=noise)
+    still = chunks(torch.zeros(2, 5))
+    assert torch.equal(chunks(None), still)
+    assert not torch.allclose(chunks(torch.ones(2, 5)), still)

@@ -17,6 +17,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 import torch
 
 from mem_vla_ros.models.text_tokenizer import decode
@@ -128,3 +129,24 @@ def test_a_mistake_is_seen_but_not_learned(episodes, make_checkpoint):
     batch = low_level_batch([episode], make_checkpoint(), config, np.random.default_rng(0))
     assert not batch.action_valid.all()
     np.testing.assert_array_equal(episode.rows_taught(19, 4), [True, True, False, False])
+
+
+def test_velocity_is_told_in_units_of_the_scaled_state(episodes, make_checkpoint):
+    checkpoint = make_checkpoint()
+    episode, config = episodes[0], train_preset('low', clip_frames=4)
+    batch = low_level_batch([episode], checkpoint, config, np.random.default_rng(0))
+    scaling = checkpoint.normalisation.state
+    steps = [round(float(time) / (episode.times[1] - episode.times[0]))
+             for time in batch.times[0, 0]]
+    for velocity, step in zip(batch.velocity, steps, strict=True):
+        before = scaling.normalise(torch.from_numpy(episode.joints[max(step - 1, 0)]).double())
+        after = scaling.normalise(torch.from_numpy(episode.joints[step]).double())
+        rate = (after - before) / (episode.times[1] - episode.times[0])
+        torch.testing.assert_close(velocity[:len(rate)], rate, rtol=1e-4, atol=1e-4)
+
+
+def test_weights_of_the_dimensions_go_into_the_batch(episodes, make_checkpoint):
+    config = train_preset('low', action_weights=(1, 1, 1, 1, 1, 1, 0.1))
+    batch = low_level_batch(
+        [episodes[0]], make_checkpoint(), config, np.random.default_rng(0))
+    assert batch.action_weight[-1] == pytest.approx(0.1)

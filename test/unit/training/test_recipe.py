@@ -53,6 +53,14 @@ def test_runs_of_a_variant_can_be_done_in_order(variant):
         done.add(run.name)
 
 
+@pytest.mark.parametrize('variant', VARIANTS)
+def test_learners_are_trained_before_their_corrections_are_learned(variant):
+    done = set()
+    for run in runs_of(variant):
+        assert {DEMONSTRATIONS[name].learner for name in run.data} <= done | {''}
+        done.add(run.name)
+
+
 def test_everything_that_is_compared_can_be_trained():
     assert list(VARIANTS) == list(COMPARED)
 
@@ -67,7 +75,7 @@ def test_one_name_is_one_run():
 @pytest.mark.parametrize('variant', ['no_memory', 'pool', 'proprio'])
 def test_baselines_get_the_budget_of_ours(variant):
     def budget(name: str) -> list:
-        return [(run.data, {**run.settings, 'model_changes': None}) for run in runs_of(name)]
+        return [(run.data, {**run.settings, 'model_changes': None}) for run in VARIANTS[name]]
 
     assert budget(variant) == budget('video')
 

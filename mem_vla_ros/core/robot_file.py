@@ -12,16 +12,9 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The option ``--robot`` of the commands that work with the simulated arm."""
+"""Which robot file a command takes if none is named."""
 
-import argparse
 from pathlib import Path
-
-
-def add_robot_option(parser: argparse.ArgumentParser) -> None:
-    """Add ``--robot``; left out, it is the simulated arm's file."""
-    parser.add_argument(
-        '--robot', type=str, default=None, help='robot file (default: that of the simulated arm)')
 
 
 def robot_file(chosen: str | None = None) -> str:
