@@ -94,7 +94,7 @@ class GrilledCheese(Task):
 
     def _stacked(self) -> bool:
         offset = self.simulation.position(SLICE.name) - self.simulation.position(SANDWICH.name)
-        return bool(np.abs(offset[:2]).max() < 0.02 and 0.01 < offset[2] < 0.03)
+        return bool(np.abs(offset[:2]).max() < 0.03 and 0.01 < offset[2] < 0.03)
 
     def _in_pan(self) -> bool:
         position = self.simulation.position(SANDWICH.name)
@@ -105,7 +105,7 @@ class GrilledCheese(Task):
         return self._assembled and self.simulation.upright(SANDWICH.name) < -0.7
 
     def _plated(self) -> bool:
-        return self._assembled and self.rests_at(SANDWICH.name, PLATE, 0.05)
+        return self._assembled and self.rests_at(SANDWICH.name, PLATE, 0.065)
 
     def places(self) -> dict[str, Point]:
         """Return pan, plate and the top of the open sandwich."""

@@ -76,7 +76,7 @@ class SwapMugs(Task):
             self._served[mug], self._last = True, mug
 
     def _on_tray(self, mug: str) -> bool:
-        return self.rests_at(mug, TRAY, 0.04) and self._is_upright(mug)
+        return self.rests_at(mug, TRAY, 0.05) and self._is_upright(mug)
 
     def _is_upright(self, mug: str) -> bool:
         return self.simulation.upright(mug) > 0.9

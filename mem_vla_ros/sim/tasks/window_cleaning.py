@@ -30,7 +30,7 @@ SPRAY = cylinder('spray bottle', 0.02, 0.05, '.2 .45 .85', 0.1)
 TOWEL = box('paper towel', (0.025, 0.02, 0.025), '.97 .97 .97', 0.03)
 TRASH = (0.10, -0.36)
 SPRAY_REST, TOWEL_REST = (0.16, 0.32), (0.28, 0.30)
-WIPED = 0.75
+WIPED = 0.6
 
 
 class WindowCleaning(Task):

@@ -114,6 +114,16 @@ def test_render_gives_one_rgb_image_per_camera(world):
     assert world.render(48)['rear'].shape == (48, 48, 3)
 
 
+def test_images_are_drawn_once_for_each_moment(world):
+    first = world.render()
+    assert world.render()['base'] is first['base']
+    world.step(np.full(7, 0.5), 0.1)
+    moved = world.render()
+    assert not np.array_equal(moved['base'], first['base'])
+    world.reset(world.seed)
+    np.testing.assert_array_equal(world.render()['base'], first['base'])
+
+
 def test_oracle_and_score_are_plain_json(world):
     assert json.loads(json.dumps(world.oracle()))['task'] == 'find_object'
     assert json.loads(json.dumps(world.score().to_dict()))['points'] == 0.0
