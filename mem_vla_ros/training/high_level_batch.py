@@ -20,11 +20,12 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from mem_vla_ros.memory.naive_memory import NaiveMemory
+from mem_vla_ros.core.types import Decision
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings
+from mem_vla_ros.policies.memory_mode import next_memory, Situation
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
 from mem_vla_ros.training.clips import make_clips
 from mem_vla_ros.training.episode import Episode
@@ -78,8 +79,8 @@ def _memory_at(episode: Episode, step: int, memory_mode: str) -> str:
         return ''
     if memory_mode == 'language':
         return episode.memories[step]
-    memory, naive = '', NaiveMemory(HighLevelSettings().naive_max_chars)
+    memory, settings = '', HighLevelSettings(memory_mode)
     for done, following in pairwise(episode.subtasks[:step + 1]):
-        if following != done:
-            memory = naive.append(memory, done)
+        situation = Situation(memory, episode.goal, done, subtask_ended=False)
+        memory = next_memory(Decision(following, memory), situation, settings)
     return memory
