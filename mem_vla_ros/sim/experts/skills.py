@@ -118,6 +118,15 @@ def pick_up_mug(view: SceneView, where: str) -> Plan:
     return pick_up(view, mug)
 
 
+@skill('pick up the next package')
+def pick_up_next_package(view: SceneView) -> Plan:
+    """Grasp the one in the hand, or any that is left in the bag."""
+    names = [view.held] if view.held else view.state['left']
+    if not names:
+        raise PolicyError('No package is left in the bag.')
+    return pick_up(view, names[0])
+
+
 @skill('pick up the (?P<name>.+) at the (?P<level>.+ level)')
 def pick_up_at_level(view: SceneView, name: str, level: str) -> Plan:
     """Grasp where a thing may be, without seeing it."""

@@ -14,25 +14,26 @@
 
 """Expert of the task unpack groceries."""
 
-from mem_vla_ros.sim.experts.director import deliver, Director
+from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.scene_view import SceneView
+
+_SEEN = {0: 'The bag is empty now.', 1: 'I saw one more package in the bag.',
+         2: 'I saw two more packages in the bag.'}
 
 
 class UnpackGroceriesDirector(Director):
-    """Takes out what is left, then goes home."""
+    """
+    Takes out what is left, then goes home.
+
+    Says nothing of colours: before the hand is over the bag no camera has seen them.
+    """
 
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
         left = [name for name in view.state['left'] if name != view.held]
-        if view.held:
-            return deliver(view, view.held, 'on the mat'), self._remember(left)
-        if left:
-            seen = '' if not view.state['unpacked'] else self._remember(left)
-            return f'pick up the {left[0]}', seen
+        if view.held and view.carries(view.held):
+            return 'put the package on the mat', _SEEN[len(left)]
+        if left or view.held:
+            seen = _SEEN[len(left)] if view.held or view.state['unpacked'] else ''
+            return 'pick up the next package', seen
         return 'go home', 'I emptied the bag.'
-
-    @staticmethod
-    def _remember(left: list[str]) -> str:
-        if not left:
-            return 'The bag is empty now.'
-        return f"I saw the {' and the '.join(left)} left in the bag."

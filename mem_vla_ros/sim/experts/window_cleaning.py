@@ -24,7 +24,10 @@ class WindowCleaningDirector(Director):
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
         state = view.state
-        memory = self._remember(state['sprayed'], state['wiped'])
+        # A part counts once the towel is back from it: decisions see no further than the hand.
+        wiped = [part for part in state['wiped']
+                 if self._is_back(view) or f'the {part} of' not in self._last_wipe]
+        memory = self._remember(state['sprayed'], wiped)
         if state['thrown']:
             return 'go home', 'I cleaned the window and threw the paper towel away.'
         if view.held == 'spray bottle' or not state['sprayed']:
