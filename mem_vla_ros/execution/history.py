@@ -270,6 +270,8 @@ class History:
         """Return how fast the joints moved in the last moment; 0 without a past."""
         stamps = np.array(self._joints.stamps)
         newest = int(np.searchsorted(stamps, stamp, side='right')) - 1
+        if newest < 0:
+            return np.zeros(len(self.joint_names))
         before = int(np.abs(stamps[:newest + 1] - (stamps[newest] - VELOCITY_S)).argmin())
         passed = stamps[newest] - stamps[before]
         if not 0.0 < passed <= 2 * VELOCITY_S:

@@ -64,6 +64,15 @@ def test_velocity_is_measured_over_the_last_moment(stamps, velocity):
     np.testing.assert_allclose(history.observe(stamps[-1]).velocity, [velocity, 0.0, 0.0])
 
 
+def test_velocity_is_zero_before_the_first_joint_state():
+    history = make_history()
+    assert history.add_frame('base', 1.0, picture(), 1.0) is None
+    assert add_joints(history, 1.02) is None
+    observation = history.observe(1.02)
+    assert observation.stamp == 1.0
+    np.testing.assert_array_equal(observation.velocity, np.zeros(3))
+
+
 def test_padded_slots_are_black_masked_and_without_stamp():
     history = make_history()
     feed(history, [5.0])
