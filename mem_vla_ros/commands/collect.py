@@ -31,7 +31,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--image-size', type=int, default=64, help='side of the images [px]')
     parser.add_argument(
         '--noise', type=float, default=0.01,
-        help='disturbance of the executed actions [rad]; the recorded ones recover from it')
+        help='disturbance of the executed actions [rad]; the recorded ones recover from it; none '
+             'with a learner, which disturbs enough')
     parser.add_argument(
         '--mistakes', type=float, default=0.0,
         help='share of the pick-ups that miss on purpose and are repeated')

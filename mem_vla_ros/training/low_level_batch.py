@@ -19,6 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
@@ -34,6 +35,11 @@ def low_level_batch(
 ) -> TrainingBatch:
     """Return a batch in which every chosen frame of every episode is a target."""
     model = checkpoint.model.config
+    # CHECK: every dimension has its weight
+    if len(config.action_weights) not in (0, model.action_dim):
+        raise ConfigError(
+            f'action_weights must be empty or have {model.action_dim} values. '
+            f'Got {len(config.action_weights)}.')
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     prompts = [
         low_level_prompt(episode.goal, _told(episode, step, config, share))

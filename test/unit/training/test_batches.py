@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 import torch
 
+from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.models.text_tokenizer import decode
 from mem_vla_ros.training.frame_choice import choose_frames
 from mem_vla_ros.training.high_level_batch import decision_texts, high_level_batch
@@ -150,3 +151,9 @@ def test_weights_of_the_dimensions_go_into_the_batch(episodes, make_checkpoint):
     batch = low_level_batch(
         [episodes[0]], make_checkpoint(), config, np.random.default_rng(0))
     assert batch.action_weight[-1] == pytest.approx(0.1)
+
+
+def test_too_few_weights_are_refused(episodes, make_checkpoint):
+    config = train_preset('low', action_weights=(1, 0.1))
+    with pytest.raises(ConfigError, match='7 values. Got 2'):
+        low_level_batch([episodes[0]], make_checkpoint(), config, np.random.default_rng(0))
