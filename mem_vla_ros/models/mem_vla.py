@@ -34,6 +34,8 @@ States and actions are normalised by the caller (see normalisation), images are 
 The prefix always starts with `<bos>`; text ids come without it.
 """
 
+from collections.abc import Sequence
+
 import torch
 from torch import nn, Tensor
 from torch.nn.functional import cross_entropy, linear
@@ -219,18 +221,26 @@ class MemVLA(nn.Module):
     @torch.no_grad()
     def generate_text(
         self, prefix: Prefix, max_new_tokens: int, temperature: float = 0.0,
+        draft: Sequence[int] = (),
     ) -> list[list[int]]:
         """
         Return the token ids that follow each row of the prefix, without `<eos>`.
 
         :param temperature: 0 takes the likeliest token.
+        :param draft: Answer that is likely, for a prefix of one row. What of it the model would
+            write as well is taken over after one pass; it changes the time, not the text.
         """
         eos = self.backbone.config.eos_token_id
         stops = torch.tensor(eos if isinstance(eos, list) else [eos], device=self.device)
+        written: list[Tensor] = []
+        draft = draft[:max_new_tokens - 1]
+        if draft and temperature == 0:
+            prefix, written = self._take_over(prefix, draft)
         token = self._choose(prefix.hidden, temperature)
-        written, open_rows = [token], ~torch.isin(token, stops)
+        written.append(token)
+        open_rows = ~torch.isin(token, stops)
         while len(written) < max_new_tokens and open_rows.any():
-            prefix = self._append(prefix, token)
+            prefix = self._append(prefix, token[:, None])[0]
             token = self._choose(prefix.hidden, temperature)
             written.append(token)
             open_rows &= ~torch.isin(token, stops)
@@ -248,15 +258,34 @@ class MemVLA(nn.Module):
             return logits.argmax(dim=-1)
         return torch.multinomial((logits / temperature).softmax(dim=-1), 1)[:, 0]
 
-    def _append(self, prefix: Prefix, token: Tensor) -> Prefix:
-        """Return the prefix with one more text token per row."""
-        valid = torch.cat([prefix.valid, torch.ones_like(token, dtype=torch.bool)[:, None]], 1)
+    def _take_over(self, prefix: Prefix, draft: Sequence[int]) -> tuple[Prefix, list[Tensor]]:
+        """Return the prefix with the part of a draft that the model would write, and that part."""
+        ids = torch.tensor([draft], device=self.device)
+        longer, hidden = self._append(prefix, ids)
+        before = torch.cat([prefix.hidden[:, None], hidden[:, :-1]], dim=1)
+        agrees = self._choose(before, 0.0) == ids
+        count = int(agrees.long().cumprod(dim=1).sum())
+        if count == 0:
+            return prefix, []
+        length = prefix.valid.shape[1] + count
+        return Prefix(
+            hidden[:, count - 1], [(k[:, :, :length], v[:, :, :length])
+                                   for k, v in longer.keys_values],
+            longer.valid[:, :length]), list(ids[:, :count].unbind(1))
+
+    def _append(self, prefix: Prefix, ids: Tensor) -> tuple[Prefix, Tensor]:
+        """Return the prefix with more text (B, L), and the backbone's output at that text."""
+        read, length = prefix.valid.shape[1], ids.shape[1]
+        valid = torch.cat([prefix.valid, torch.ones_like(ids, dtype=torch.bool)], dim=1)
+        steps = torch.arange(length, device=ids.device)
+        mask = valid[:, None, :].repeat(1, length, 1)
+        mask[:, :, read:] = steps[:, None] >= steps
         contexts = layer_contexts(
-            self.backbone, valid[:, None, :], prefix.next_position, positions_of(valid),
+            self.backbone, mask, prefix.next_position + steps, positions_of(valid),
             self._windowed)
-        embeds = self.backbone.embed_tokens(token[:, None])
-        hidden, cache = run_backbone(self.backbone, embeds, contexts, prefix.keys_values)
-        return Prefix(hidden[:, -1], cache, valid)
+        hidden, cache = run_backbone(
+            self.backbone, self.backbone.embed_tokens(ids), contexts, prefix.keys_values)
+        return Prefix(hidden[:, -1], cache, valid), hidden
 
     def loss(self, batch: TrainingBatch, noise_samples: int = 1) -> dict[str, Tensor]:
         """

@@ -68,8 +68,10 @@ class MemVlaHighLevel:
     ) -> Decision:
         """Write the next subtask and the new memory."""
         question = high_level_question(goal, memory, subtask)
+        # Most decisions are to go on as before.
+        likely = encode(self._checkpoint.tokenizer, self._answers.write(subtask, memory, memory))
         written = self._checkpoint.model.generate_text(
-            self._read(observation, question), self._max_answer_tokens)[0]
+            self._read(observation, question), self._max_answer_tokens, draft=likely)[0]
         if len(written) >= self._max_answer_tokens:
             raise OversizedAnswer(f'Answer did not end within {self._max_answer_tokens} tokens.')
         decision = self._answers.read(decode(self._checkpoint.tokenizer, written), memory)

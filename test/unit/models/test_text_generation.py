@@ -16,10 +16,11 @@
 
 from dataclasses import replace
 
+import pytest
 import torch
 from transformers import Gemma3ForCausalLM
 
-from mem_vla_ros.models.prefix import ImageTokens
+from mem_vla_ros.models.prefix import ImageTokens, Prefix
 
 
 @torch.no_grad()
@@ -56,6 +57,30 @@ def test_writing_stops_at_eos(small_model):
     model.backbone.config.eos_token_id = written[2]
     stopped = model.generate_text(model.prefix(None, None, None, ids), 6)[0]
     assert stopped == written[:written.index(written[2])]
+
+
+@pytest.mark.parametrize('kept, strange, limit', [
+    (8, [], 8), (5, [], 8), (3, [7, 8, 9], 8), (0, [7, 8, 9], 8), (8, [7] * 9, 8), (2, [], 1)])
+@torch.no_grad()
+def test_a_draft_changes_nothing(small_model, clip_batch, prefix_of, kept, strange, limit):
+    model = small_model(attention_window='gemma')
+    prefix = prefix_of(model, clip_batch())
+    one = Prefix(prefix.hidden[:1], [(k[:1], v[:1]) for k, v in prefix.keys_values],
+                 prefix.valid[:1])
+    plain = model.generate_text(one, 8)[0]
+    drafted = model.generate_text(one, limit, draft=[*plain[:kept], *strange])[0]
+    assert drafted == plain[:limit]
+
+
+@torch.no_grad()
+def test_a_right_draft_is_read_in_one_pass(small_model, monkeypatch):
+    model, passes = small_model(), []
+    prefix = model.prefix(None, None, None, torch.randint(3, 300, (1, 4)))
+    plain = model.generate_text(prefix, 8)[0]
+    append = model._append
+    monkeypatch.setattr(model, '_append', lambda *args: passes.append(1) or append(*args))
+    assert model.generate_text(prefix, 8, draft=plain[:7])[0] == plain
+    assert len(passes) == 1
 
 
 @torch.no_grad()
