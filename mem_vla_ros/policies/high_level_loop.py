@@ -37,7 +37,7 @@ from mem_vla_ros.policies.episode_recall import EpisodeRecall
 from mem_vla_ros.policies.high_level_answer import check_decision, MalformedAnswer, OversizedAnswer
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings
 from mem_vla_ros.policies.interface import HighLevelPolicy
-from mem_vla_ros.policies.memory_mode import next_memory, Situation
+from mem_vla_ros.policies.memory_mode import next_memory, Situation, told_subtask
 
 MAX_ERROR_CHARS = 300
 DECISION_STATUSES = ('ok', 'failed', 'malformed', 'oversized')
@@ -305,7 +305,9 @@ class HighLevelLoop:
             if job.reset_policy:
                 self._policy.reset()
             decision = check_decision(
-                self._policy.decide(observation, asked.memory, asked.goal, asked.subtask),
+                self._policy.decide(
+                    observation, asked.memory, asked.goal,
+                    told_subtask(asked.subtask, self.settings.memory_mode)),
                 self.settings.memory_budget, asked.memory)
             return 'ok', replace(decision, memory=next_memory(decision, asked, self.settings))
         except MalformedAnswer as error:

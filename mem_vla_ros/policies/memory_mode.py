@@ -48,3 +48,8 @@ def next_memory(
     if settings.retry_keeps_memory and not moved_on:
         return situation.memory
     return decision.memory
+
+
+def told_subtask(subtask: str, memory_mode: str) -> str:
+    """Return the last subtask as the policy is told it: it is memory too, so ``none`` hides it."""
+    return '' if memory_mode == 'none' else subtask

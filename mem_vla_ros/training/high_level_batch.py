@@ -25,7 +25,7 @@ from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
 from mem_vla_ros.policies.high_level_settings import HighLevelSettings
-from mem_vla_ros.policies.memory_mode import next_memory, Situation
+from mem_vla_ros.policies.memory_mode import next_memory, Situation, told_subtask
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
 from mem_vla_ros.training.clips import make_clips
 from mem_vla_ros.training.episode import Episode
@@ -69,7 +69,7 @@ def decision_texts(
     memory = _memory_at(episode, before, memory_mode)
     after = episode.memories[step] if memory_mode == 'language' else memory
     return (
-        high_level_question(episode.goal, memory, subtask),
+        high_level_question(episode.goal, memory, told_subtask(subtask, memory_mode)),
         trained_answers().write(episode.subtasks[step], after, memory))
 
 

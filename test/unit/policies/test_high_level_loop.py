@@ -307,6 +307,16 @@ def test_naive_memory_that_a_policy_hands_back_is_no_oversized_answer() -> None:
     assert 1900 < len(state.memory) <= 2000
 
 
+@pytest.mark.parametrize('mode, told', [('language', GOOD.subtask), ('none', '')])
+def test_mode_none_does_not_tell_the_last_subtask(mode: str, told: str) -> None:
+    policy = AnswerList(GOOD, GOOD)
+    loop = HighLevelLoop(policy, 'fake', HighLevelSettings(memory_mode=mode))
+    loop.start(0.0, 'clean up')
+    step(loop, 1.0)
+    step(loop, 2.0)
+    assert policy.asked[1][2] == told
+
+
 def test_mode_none_never_has_a_memory() -> None:
     loop = make_loop(GOOD, memory_mode='none')
     assert step(loop).memory == ''

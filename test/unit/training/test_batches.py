@@ -118,7 +118,7 @@ def test_naive_memory_lists_the_subtasks_before_and_is_not_written(episodes):
 
 def test_without_memory_the_policy_is_shown_and_writes_none(episodes):
     question, answer = decision_texts(episodes[0], 40, 0.5, 'none')
-    assert 'Memory: \n' in question
+    assert 'Memory: \nLast subtask: \n' in question
     assert 'I saw it.' not in question + answer
 
 
