@@ -10,7 +10,7 @@ export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 TASK ?= find_object
 SEED ?= 0
 POLICIES ?= learned
-VARIANT ?= video
+VARIANT ?= both
 PYTEST := python -m pytest
 
 .PHONY: help
@@ -48,7 +48,7 @@ train: setup  ## Collect demonstrations and train one variant of docs/results.md
 
 .PHONY: evaluate-quick
 evaluate-quick: setup  ## Measure a part of docs/results.md anew with the shipped weights
-	memvla evaluate --task find_object --rollouts 20 --workers 2 --compare results/video
+	memvla evaluate --task find_object --high mem_vla_ros/weights/high_level --rollouts 20 --workers 2 --compare results/both
 
 .PHONY: results
 results: setup  ## Write docs/results.md, its figures and a report from results/

@@ -25,7 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     """Add the command to the command line."""
     parser = subparsers.add_parser(
         'train-variant', help='train one variant of docs/results.md, from its demonstrations on')
-    parser.add_argument('variant', help='such as video or no_memory; see training/recipe.py')
+    parser.add_argument('variant', help='such as both or no_memory; see training/recipe.py')
     parser.add_argument('--data', default='data', help='folder of all demonstrations')
     parser.add_argument('--out', default='runs', help='folder of all runs')
     parser.add_argument('--workers', type=int, default=2, help='processes that collect')

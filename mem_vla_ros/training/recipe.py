@@ -16,8 +16,9 @@
 """
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
-Every variant gets the same demonstrations and the same number of steps, unless its name says
-otherwise. Runs that variants share are trained once.
+Every baseline continues the weights of ``both`` for the same number of steps, with the same
+demonstrations: it has all of their skills, had more training, and differs in its memory alone.
+Runs that variants share are trained once.
 """
 
 from dataclasses import dataclass
@@ -80,6 +81,11 @@ DEMONSTRATIONS = {
            'find_object': 40, 'scoop_coffee': 60, 'swap_mugs': 60, 'unpack_groceries': 60,
            'window_cleaning': 50, 'grilled_cheese': 40, 'open_refrigerator': 30,
            'chopstick': 30}.items()},
+    **{f'{task}_corrected_told': Demonstrations(
+        task, episodes, 103000, 0.0, learner='told_video', told=0.8)
+       for task, episodes in {
+           'find_object': 40, 'scoop_coffee': 80, 'swap_mugs': 80, 'unpack_groceries': 40,
+           'window_cleaning': 40}.items()},
     'recipe_setup': Demonstrations('recipe_setup', 95),
     'clean_kitchen': Demonstrations('clean_kitchen', 70, mistakes=0.1),
     'clean_up_counter': Demonstrations('clean_up_counter', 60),
@@ -89,19 +95,32 @@ DEMONSTRATIONS = {
 _LONG_AND_DEXTERITY = (
     'recipe_setup', 'clean_kitchen', 'clean_up_counter', 'kitchen_cleanup', 'table_bussing')
 _ALL = tuple(DEMONSTRATIONS)
-_WITHOUT_MISTAKES = tuple(
-    name for name in _ALL if not name.endswith(('_mistakes', '_corrected')))
+_CORRECTED = tuple(name for name in _ALL if name.endswith('_corrected'))
+_CORRECTED_TOLD = tuple(name for name in _ALL if name.endswith('_corrected_told'))
+_WITHOUT_MISTAKES = tuple(name for name in _ALL if name in {
+    demonstrations.task for demonstrations in DEMONSTRATIONS.values()})
 _SHORT = tuple(name for name in _ALL
-               if name not in _LONG_AND_DEXTERITY and not name.endswith('_corrected'))
-_GRIPPER_COUNTS_LESS = (1, 1, 1, 1, 1, 1, 0.1)
-_LAST_WEIGHTS = {
-    'find_object': 1.3, 'unpack_groceries': 1.2, 'scoop_coffee': 1.6, 'swap_mugs': 1.4,
-    'window_cleaning': 1.3, 'grilled_cheese': 1.0, 'open_refrigerator': 0.8, 'chopstick': 0.6}
-# Corrections of the tasks that were hard for the learner are drawn three times as often.
+               if name not in (*_LONG_AND_DEXTERITY, *_CORRECTED, *_CORRECTED_TOLD))
+# A folder that stands here several times is drawn as many times as often: corrections of what
+# was hard for the learner.
 _HARD = tuple(f'{task}_corrected' for task in (
     'scoop_coffee', 'swap_mugs', 'unpack_groceries', 'window_cleaning', 'grilled_cheese'))
-_WITH_CORRECTIONS = (
-    *_SHORT, *(name for name in _ALL if name.endswith('_corrected')), *_HARD, *_HARD)
+_WITH_CORRECTIONS = (*_SHORT, *_CORRECTED, *_HARD, *_HARD)
+_EVERYTHING = (*_SHORT, *2 * _CORRECTED, *3 * _CORRECTED_TOLD, *_LONG_AND_DEXTERITY)
+_GRIPPER_COUNTS_LESS = (1, 1, 1, 1, 1, 1, 0.1)
+_TOLD_WEIGHTS = {
+    'find_object': 1.3, 'unpack_groceries': 1.2, 'scoop_coffee': 1.6, 'swap_mugs': 1.4,
+    'window_cleaning': 1.3, 'grilled_cheese': 1.0, 'open_refrigerator': 0.8, 'chopstick': 0.6}
+_LAST_WEIGHTS = {
+    'find_object': 1.2, 'unpack_groceries': 1.3, 'scoop_coffee': 1.8, 'swap_mugs': 1.8,
+    'window_cleaning': 1.5, 'grilled_cheese': 0.8, 'open_refrigerator': 0.6, 'chopstick': 0.5,
+    'recipe_setup': 0.9, 'clean_kitchen': 0.9, 'clean_up_counter': 0.5, 'kitchen_cleanup': 0.5,
+    'table_bussing': 0.5}
+_HIGH_WEIGHTS = {
+    'find_object': 1.1, 'unpack_groceries': 1.4, 'scoop_coffee': 1.2, 'swap_mugs': 1.2,
+    'window_cleaning': 1.5, 'grilled_cheese': 0.7, 'open_refrigerator': 0.7, 'chopstick': 0.6,
+    'recipe_setup': 1.2, 'clean_kitchen': 1.2, 'clean_up_counter': 0.4, 'kitchen_cleanup': 0.4,
+    'table_bussing': 0.4}
 
 
 def runs_of(variant: str) -> list[Run]:
@@ -132,72 +151,73 @@ def _runs_up_to(name: str) -> list[Run]:
     raise ConfigError(f'No variant has a run {name!r}.')
 
 
-def _begin(memory: str) -> Run:
-    """Learn to see, to grasp and to look back in one task; words and scales are of all tasks."""
+def _low_level() -> list[Run]:
     nothing_else = {name: 0 for name in _WITHOUT_MISTAKES if name != 'find_object'}
-    return Run(f'begin_{memory}', 'low', '', _WITHOUT_MISTAKES, {
-        'steps': 400, 'subtask_dropout': 1.0, 'task_weights': nothing_else,
-        'model_changes': {'memory': memory}})
+    return [
+        # Learn to see, to grasp and to look back in one task; words and scales are of all tasks.
+        Run('begin_video', 'low', '', _WITHOUT_MISTAKES, {
+            'steps': 400, 'subtask_dropout': 1.0, 'task_weights': nothing_else}),
+        # Learn all short tasks, mostly without being told the subtask.
+        Run('suite_video', 'low', 'begin_video', _SHORT, {
+            'steps': 2200, 'subtask_dropout': 0.7, 'clip_frames': 20}),
+        # Learn to come back from where a learner strays.
+        Run('corrected_video', 'low', 'suite_video', _WITH_CORRECTIONS, {
+            'steps': 800, 'subtask_dropout': 0.7, 'clip_frames': 20, 'task_weights': {
+                'scoop_coffee': 2, 'swap_mugs': 2, 'unpack_groceries': 2, 'window_cleaning': 2,
+                'grilled_cheese': 2, 'chopstick': 0.7}}),
+        # Become precise: the moment at which the gripper closes no longer rules the loss.
+        Run('precise_video', 'low', 'corrected_video', _WITH_CORRECTIONS, {
+            'steps': 1600, 'subtask_dropout': 0.7, 'clip_frames': 20,
+            'action_weights': _GRIPPER_COUNTS_LESS, 'task_weights': {
+                'find_object': 1.6, 'unpack_groceries': 1.5, 'scoop_coffee': 1.2,
+                'swap_mugs': 1.6, 'window_cleaning': 1.5, 'grilled_cheese': 1.3,
+                'open_refrigerator': 0.7, 'chopstick': 0.5}}),
+        # Learn to do what the high level says, in two of three samples.
+        Run('told_video', 'low', 'precise_video', _WITH_CORRECTIONS, {
+            'steps': 1300, 'subtask_dropout': 0.35, 'history_dropout': 0.0, 'clip_frames': 20,
+            'action_weights': _GRIPPER_COUNTS_LESS, 'task_weights': _TOLD_WEIGHTS,
+            'model_changes': {'expert_reads_motion': True}}),
+        _last_low_level('low_video', 'told_video', 1500, 'video')]
 
 
-def _suite(memory: str) -> Run:
-    """Learn all short tasks, mostly without being told the subtask."""
-    return Run(f'suite_{memory}', 'low', f'begin_{memory}', _SHORT, {
-        'steps': 2200, 'subtask_dropout': 0.7, 'clip_frames': 20,
-        'model_changes': {'memory': memory}})
-
-
-def _corrected(memory: str) -> Run:
-    """Learn to come back from where a learner strays."""
-    return Run(f'corrected_{memory}', 'low', f'suite_{memory}', _WITH_CORRECTIONS, {
-        'steps': 800, 'subtask_dropout': 0.7, 'clip_frames': 20,
-        'task_weights': {
-            'scoop_coffee': 2, 'swap_mugs': 2, 'unpack_groceries': 2, 'window_cleaning': 2,
-            'grilled_cheese': 2, 'chopstick': 0.7},
-        'model_changes': {'memory': memory}})
-
-
-def _precise(memory: str) -> Run:
-    """Become precise: the moment at which the gripper closes no longer rules the loss."""
-    return Run(f'precise_{memory}', 'low', f'corrected_{memory}', _WITH_CORRECTIONS, {
-        'steps': 1600, 'subtask_dropout': 0.7, 'clip_frames': 20,
-        'action_weights': _GRIPPER_COUNTS_LESS,
-        'task_weights': {
-            'find_object': 1.6, 'unpack_groceries': 1.5, 'scoop_coffee': 1.2, 'swap_mugs': 1.6,
-            'window_cleaning': 1.5, 'grilled_cheese': 1.3, 'open_refrigerator': 0.7,
-            'chopstick': 0.5},
-        'model_changes': {'memory': memory}})
-
-
-def _told(name: str, start: str, memory: str, steps: int) -> Run:
-    """Learn to do what the high level says, in two of three samples."""
-    return Run(name, 'low', start, _WITH_CORRECTIONS, {
-        'steps': steps, 'subtask_dropout': 0.35, 'history_dropout': 0.0, 'clip_frames': 20,
+def _last_low_level(name: str, start: str, steps: int, memory: str) -> Run:
+    """Learn all tasks, told the subtask in three of four samples, and to leave where one hangs."""
+    return Run(name, 'low', start, _EVERYTHING, {
+        'steps': steps, 'subtask_dropout': 0.25, 'history_dropout': 0.3, 'clip_frames': 20,
         'action_weights': _GRIPPER_COUNTS_LESS, 'task_weights': _LAST_WEIGHTS,
         'model_changes': {'memory': memory, 'expert_reads_motion': True}})
 
 
-def _low_level(memory: str) -> list[Run]:
-    return [_begin(memory), _suite(memory), _corrected(memory), _precise(memory),
-            _told(f'low_{memory}', f'precise_{memory}', memory, 1300)]
+def _high_level(name: str, start: str, steps: int, memory: str, memory_mode: str) -> Run:
+    return Run(name, 'high', start, _EVERYTHING, {
+        'steps': steps, 'clip_frames': 20, 'memory_mode': memory_mode,
+        'task_weights': _HIGH_WEIGHTS, 'model_changes': {'memory': memory}})
 
 
-def _both_levels(name: str, memory: str, memory_mode: str) -> list[Run]:
-    """Teach the high level from a low level that has learned to see."""
-    return [*_low_level(memory), Run(name, 'high', f'precise_{memory}', _WITH_CORRECTIONS, {
-        'steps': 700, 'clip_frames': 20, 'memory_mode': memory_mode,
-        'task_weights': _LAST_WEIGHTS, 'model_changes': {'memory': memory}})]
+def _both() -> list[Run]:
+    # The high level starts from a low level that has learned to see.
+    return [
+        *_low_level(),
+        Run('begin_high_video', 'high', 'precise_video', _WITH_CORRECTIONS, {
+            'steps': 700, 'clip_frames': 20, 'task_weights': _TOLD_WEIGHTS}),
+        _high_level('high_video', 'begin_high_video', 900, 'video', 'language')]
+
+
+def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
+    """Continue the weights of both levels with another memory."""
+    runs = _both()
+    if memory != 'video':
+        runs.append(_last_low_level(f'low_{memory}', 'low_video', 600, memory))
+    return [*runs, _high_level(f'high_{name}', 'high_video', 400, memory, memory_mode)]
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'video': _low_level('video'),
-    'no_memory': _low_level('none'),
-    'pool': _low_level('pool'),
-    'proprio': _low_level('proprio'),
-    'post_train': [
-        *_low_level('none'), _told('low_post_train', 'low_none', 'video', 300)],
-    'both': _both_levels('high_video', 'video', 'language'),
-    'no_language': _both_levels('high_no_language', 'video', 'none'),
-    'naive': _both_levels('high_naive', 'video', 'naive'),
-    'no_video': _both_levels('high_no_video', 'none', 'language'),
+    'both': _both(),
+    **{name: _baseline(name, memory, memory_mode) for name, memory, memory_mode in (
+        ('no_memory', 'none', 'none'),
+        ('pool', 'pool', 'none'),
+        ('proprio', 'proprio', 'none'),
+        ('no_language', 'video', 'none'),
+        ('naive', 'video', 'naive'),
+        ('no_video', 'none', 'language'))},
 }

@@ -70,12 +70,12 @@ def row_of(page, first):
 
 
 def test_cells_that_were_not_measured_are_dashes(maker, write):
-    maker.add('video', 'find_object', 9)
+    maker.add('both', 'find_object', 9)
     maker.add('no_memory', 'find_object', 3)
     page, report = write()
     assert row_of(page, 'find_object') == [
-        'find_object', '25%', '90 ± 10 %', '30 ± 15 %', '-', '-', '-']
-    assert row_of(page, 'swap_mugs')[2:] == ['-'] * 5
+        'find_object', '25%', '90 ± 10 %', '30 ± 15 %', '-', '-']
+    assert row_of(page, 'swap_mugs')[2:] == ['-'] * 4
     assert row_of(page, 'mean')[2] == '-'
     assert '## Long horizon' not in page
     assert '90 ± 10 %' in report and '<svg' in report
@@ -102,22 +102,22 @@ def test_slips_have_rows_of_their_own(maker, write):
 
 
 def test_the_graph_is_set_beside_rollouts_in_process(maker, write):
-    maker.add('video', 'find_object', 9)
-    maker.add('video', 'find_object', 8, through_ros=True)
-    maker.add('video', 'scoop_coffee', 7, through_ros=True)
+    maker.add('both', 'find_object', 9)
+    maker.add('both', 'find_object', 8, through_ros=True)
+    maker.add('both', 'scoop_coffee', 7, through_ros=True)
     section = write()[0].partition('## Through ROS')[2]
     assert row_of(section, 'find_object')[2:] == ['90 ± 10 %', '80 ± 13 %', '-10']
     assert row_of(section, 'scoop_coffee')[2:] == ['-', '70 ± 15 %', '-']
 
 
 def test_reasons_of_failures_are_counted(maker, write):
-    maker.add('video', 'find_object', 7)
+    maker.add('both', 'find_object', 7)
     section = write()[0].partition('## Why episodes failed')[2]
-    assert row_of(section, 'video memory (MEM)')[1:] == ['find_object', '3 of 10', 'fell (3)']
+    assert row_of(section, 'both memories (MEM)')[1:] == ['find_object', '3 of 10', 'fell (3)']
 
 
 def test_other_seeds_are_never_reported(maker, write, capsys):
-    maker.add('video', 'find_object', 9)
+    maker.add('both', 'find_object', 9)
     maker.add('pool', 'find_object', 9, seeds='validation')
     page, report = write()
     assert row_of(page, 'find_object')[4] == '-'
@@ -126,7 +126,7 @@ def test_other_seeds_are_never_reported(maker, write, capsys):
 
 
 def test_notes_are_taken_over_as_they_are(maker, write, tmp_path):
-    maker.add('video', 'find_object', 9)
+    maker.add('both', 'find_object', 9)
     (tmp_path / 'docs' / 'results_notes.md').write_text('Mind the **gap** & <this>.\n')
     page, report = write()
     assert '\nMind the **gap** & <this>.\n' in page
@@ -134,7 +134,7 @@ def test_notes_are_taken_over_as_they_are(maker, write, tmp_path):
 
 
 def test_latency_of_the_encoder_is_drawn_from_its_benchmark(maker, write, tmp_path):
-    maker.add('video', 'find_object', 9)
+    maker.add('both', 'find_object', 9)
     assert 'Latency' not in write()[1]
     (tmp_path / 'results' / 'encoder.json').write_text(
         json.dumps({'latency_s': {'streaming': {'1': 0.1, '18': 0.1}}}))
@@ -160,7 +160,7 @@ def test_every_variant_of_a_comparison_is_known():
 
 
 def test_slips_are_shown_only_where_they_belong(maker):
-    maker.add('video', 'find_object', 9, slip=0.5)
+    maker.add('both', 'find_object', 9, slip=0.5)
     results = Results.read(maker.folder)
     assert results.conditions(COMPARISONS[0])[0] == Condition('find_object')
     assert all(condition.slip == 0.0 for condition in results.conditions(COMPARISONS[0]))

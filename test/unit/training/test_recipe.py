@@ -18,6 +18,7 @@
 import pytest
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.evaluation.comparisons import ALONE_VARIANTS
 from mem_vla_ros.evaluation.comparisons import VARIANTS as COMPARED
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.sim.seeds import TRAINING
@@ -62,7 +63,7 @@ def test_learners_are_trained_before_their_corrections_are_learned(variant):
 
 
 def test_everything_that_is_compared_can_be_trained():
-    assert list(VARIANTS) == list(COMPARED)
+    assert list(VARIANTS) == [name for name in COMPARED if name not in ALONE_VARIANTS]
 
 
 def test_one_name_is_one_run():
@@ -72,12 +73,15 @@ def test_one_name_is_one_run():
             assert runs.setdefault(run.name, run) == run
 
 
-@pytest.mark.parametrize('variant', ['no_memory', 'pool', 'proprio'])
-def test_baselines_get_the_budget_of_ours(variant):
+@pytest.mark.parametrize('variant', [name for name in VARIANTS if name != 'both'])
+def test_baselines_continue_our_weights_and_differ_in_their_memory_alone(variant):
     def budget(name: str) -> list:
-        return [(run.data, {**run.settings, 'model_changes': None}) for run in VARIANTS[name]]
+        return [(run.preset, run.start, run.data,
+                 {**run.settings, 'model_changes': None, 'memory_mode': None})
+                for run in VARIANTS[name][len(VARIANTS['both']):] if run.preset == 'high']
 
-    assert budget(variant) == budget('video')
+    assert VARIANTS[variant][:len(VARIANTS['both'])] == VARIANTS['both']
+    assert budget(variant) == budget('no_memory')
 
 
 def test_unknown_variant_is_refused_with_the_nearest():
