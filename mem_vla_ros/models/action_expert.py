@@ -62,10 +62,13 @@ class ExpertLayer(nn.Module):
     def forward(
         self, hidden: Tensor, condition: Tensor, context: LayerContext, prefix: KeysValues,
     ) -> Tensor:
-        """Return the rows after this layer, (B, H, width)."""
+        """Return the rows after this layer, (B * N, H, width)."""
         rows, gate = self.norm1(hidden, condition)
-        q, k, v = project(self.self_attn, rows, context.rope)
-        hidden = hidden + gate * attend(self.self_attn, q, extend(prefix, k, v), context.mask)
+        # Chunks of the same prefix become one long sequence, so that it needs no copies.
+        joined = rows.view(len(prefix[0]), -1, rows.shape[-1])
+        q, k, v = project(self.self_attn, joined, context.rope)
+        mixed = attend(self.self_attn, q, extend(prefix, k, v), context.mask)
+        hidden = hidden + gate * mixed.view_as(hidden)
         rows, gate = self.norm2(hidden, condition)
         return hidden + gate * self.mlp(rows)
 
@@ -101,10 +104,10 @@ class ActionExpert(nn.Module):
         keys_values: list[KeysValues], motion: Tensor | None = None,
     ) -> Tensor:
         """
-        Return the prediction, float32, (B, H, A).
+        Return the prediction, float32, (B * N, H, A).
 
-        :param chunk: Noisy actions, (B, H, A).
-        :param tau: Flow time, (B, 1) for the whole chunk or (B, H) per row; 1 noise, 0 data.
+        :param chunk: Noisy actions, N for each row of the prefix, (B * N, H, A).
+        :param tau: Flow time, (B * N, 1) for a whole chunk or (B * N, H) per row; 1 noise, 0 data.
         :param keys_values: The prefix, per backbone layer.
         :param motion: Newest state and velocity, (B, motion_dim).
         """
@@ -112,7 +115,8 @@ class ActionExpert(nn.Module):
         condition = self.time_mlp(time_encoding(tau, self.width).to(weight.dtype))
         hidden = self.action_in(chunk.to(weight.dtype))
         if motion is not None:
-            hidden = hidden + self.motion_in(motion.to(weight.dtype))[:, None]
+            each = self.motion_in(motion.to(weight.dtype))
+            hidden = hidden + each.repeat_interleave(len(hidden) // len(each), 0)[:, None]
         for kind, layer, prefix in zip(self.layer_types, self.layers, keys_values, strict=True):
             hidden = layer(hidden, condition, contexts[kind], prefix)
         return self.action_out(self.norm(hidden, condition)[0]).float()

@@ -209,12 +209,20 @@ class MemVLA(nn.Module):
         return integrate(field, noise, steps or config.flow_steps, committed)
 
     def denoise(self, prefix: Prefix, chunk: Tensor, tau: Tensor) -> Tensor:
-        """Return the expert's prediction for a noisy chunk (B, H, A), tau (B, 1 or H)."""
-        rows = torch.arange(chunk.shape[1], device=chunk.device)
-        query = prefix.next_position + rows  # (B, H)
+        """
+        Return the expert's prediction for noisy chunks (B * N, H, A), tau (B * N, 1 or H).
+
+        The N chunks of a row of the prefix stand one after the other. They share its keys and
+        values, which are not copied, and do not read each other.
+        """
+        count, height = len(chunk) // len(prefix.valid), chunk.shape[1]
+        rows = torch.arange(height, device=chunk.device).repeat(count)
+        query = prefix.next_position + rows  # (B, N * H)
         key = torch.cat([prefix.positions, query], dim=1)
-        reads = torch.cat([prefix.valid, torch.ones_like(query, dtype=torch.bool)], dim=1)
-        mask = reads[:, None, :].expand(-1, chunk.shape[1], -1)
+        own = torch.arange(count, device=chunk.device).repeat_interleave(height)
+        mask = torch.cat([
+            prefix.valid[:, None, :].expand(-1, len(own), -1),
+            (own[:, None] == own).expand(len(query), -1, -1)], dim=2)
         contexts = layer_contexts(self.backbone, mask, query, key, self._windowed)
         return self.expert(chunk, tau, contexts, prefix.keys_values, prefix.motion)
 
@@ -322,7 +330,6 @@ class MemVLA(nn.Module):
     def _flow_loss(self, prefix: Prefix, batch: TrainingBatch, noise_samples: int) -> Tensor:
         if self.config.knowledge_insulation:
             prefix = prefix.detach()
-        prefix = prefix.repeat(noise_samples)
         actions = batch.actions.repeat_interleave(noise_samples, 0)
         noise, tau = torch.randn_like(actions), sample_tau(len(actions), actions.device)
         counted = torch.ones_like(actions, dtype=torch.bool)

@@ -66,17 +66,6 @@ class Prefix:
         """Return the position after the last valid token, (B, 1)."""
         return self.valid.sum(dim=-1, keepdim=True)
 
-    def repeat(self, times: int) -> 'Prefix':
-        """Return each row `times` times, one after the other."""
-        if times == 1:
-            return self
-        return Prefix(
-            self.hidden.repeat_interleave(times, 0),
-            [(k.repeat_interleave(times, 0), v.repeat_interleave(times, 0))
-             for k, v in self.keys_values],
-            self.valid.repeat_interleave(times, 0),
-            None if self.motion is None else self.motion.repeat_interleave(times, 0))
-
     def detach(self) -> 'Prefix':
         """Return the prefix without its gradient (knowledge insulation)."""
         return Prefix(

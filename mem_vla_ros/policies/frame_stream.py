@@ -81,3 +81,11 @@ class FrameStream:
         return self._model.encode_step(
             self._stream, torch.from_numpy(images).permute(0, 3, 1, 2)[None],
             torch.from_numpy(stamps)[None], torch.tensor([valid]))
+
+
+def stream_of(model: MemVLA) -> FrameStream | None:
+    """Return an empty stream, or None if the model's memory has no streaming form."""
+    config = model.config
+    if config.memory != 'video' or config.position_mode != 'relative':
+        return None
+    return FrameStream(model, config.cameras, config.stride_s / 4)

@@ -24,6 +24,7 @@ from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.prefix import Prefix
 from mem_vla_ros.models.text_tokenizer import decode, encode
 from mem_vla_ros.policies.answer_format import AnswerFormat
+from mem_vla_ros.policies.frame_stream import stream_of
 from mem_vla_ros.policies.high_level_answer import OversizedAnswer
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
 from mem_vla_ros.policies.observation_tensors import image_tensors
@@ -40,7 +41,7 @@ class MemVlaHighLevel:
     """
 
     def __init__(
-        self, checkpoint: Checkpoint, order: str = 'subtask_first', max_answer_tokens: int = 300,
+        self, checkpoint: Checkpoint, order: str = 'memory_first', max_answer_tokens: int = 300,
     ) -> None:
         if max_answer_tokens < 1:
             raise ConfigError(f'max_answer_tokens must be above 0. Got {max_answer_tokens}.')
@@ -51,16 +52,19 @@ class MemVlaHighLevel:
         self._checkpoint = checkpoint
         self._answers: AnswerFormat = trained_answers(order)
         self._max_answer_tokens = max_answer_tokens
+        self._stream = stream_of(checkpoint.model)
 
     @classmethod
     def from_folder(
-        cls, folder: Path | str, order: str = 'subtask_first', max_answer_tokens: int = 300,
+        cls, folder: Path | str, order: str = 'memory_first', max_answer_tokens: int = 300,
     ) -> 'MemVlaHighLevel':
         """Load a checkpoint folder; :raises CheckpointError: if it is not whole."""
         return cls(Checkpoint.from_pretrained(folder), order, max_answer_tokens)
 
     def reset(self) -> None:
-        """Forget nothing: all that the model knows is in the prompt."""
+        """Forget the frames; all else that the model knows is in the prompt."""
+        if self._stream is not None:
+            self._stream.reset()
 
     @torch.no_grad()
     def decide(
@@ -79,7 +83,8 @@ class MemVlaHighLevel:
 
     def _read(self, observation: Observation, question: str) -> Prefix:
         model = self._checkpoint.model
-        tokens = model.encode_clip(*image_tensors(observation, model.config.cameras))
+        tokens = (model.encode_clip(*image_tensors(observation, model.config.cameras))
+                  if self._stream is None else self._stream.tokens(observation))
         states = self._checkpoint.normalisation.state.normalise(
             torch.from_numpy(observation.joints.positions)[None], model.config.state_dim)
         return model.prefix(

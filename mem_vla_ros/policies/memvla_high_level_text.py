@@ -26,7 +26,7 @@ def high_level_question(goal: str, memory: str, subtask: str) -> str:
     return f'Task: {goal}\nMemory: {memory}\nLast subtask: {subtask}\nNext:\n'
 
 
-def trained_answers(order: str = 'subtask_first') -> AnswerFormat:
+def trained_answers(order: str = 'memory_first') -> AnswerFormat:
     """
     Return the form of the answers.
 

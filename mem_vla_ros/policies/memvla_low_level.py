@@ -27,7 +27,7 @@ from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.prefix import ImageTokens
 from mem_vla_ros.models.rtc_guidance import Guidance
 from mem_vla_ros.models.text_tokenizer import encode
-from mem_vla_ros.policies.frame_stream import FrameStream
+from mem_vla_ros.policies.frame_stream import stream_of
 from mem_vla_ros.policies.low_level_prompt import low_level_prompt
 from mem_vla_ros.policies.observation_tensors import image_tensors
 
@@ -65,9 +65,7 @@ class MemVlaLowLevel:
         self._execution_horizon = execution_horizon
         self._jacobian = jacobian
         self._noise = torch.Generator().manual_seed(seed)
-        streams = config.memory == 'video' and config.position_mode == 'relative'
-        self._stream = FrameStream(
-            checkpoint.model, config.cameras, config.stride_s / 4) if streams else None
+        self._stream = stream_of(checkpoint.model)
 
     @classmethod
     def from_folder(cls, folder: Path | str, robot: Robot, **options: object) -> 'MemVlaLowLevel':

@@ -34,7 +34,7 @@ CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 # Mechanics such as grasping look at the world every so many physics steps.
 _STEPS_PER_TICK = 4
 # An arm whose joints are all slower is at rest, as far as experts care [rad/s].
-_STILL = 0.2
+_STILL = 0.3
 
 
 class World:

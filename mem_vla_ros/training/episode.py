@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mem_vla_ros.core.types import BoolArray, FloatArray, ImageArray
 
@@ -55,15 +56,23 @@ class Episode:
     def __len__(self) -> int:
         return len(self.times)
 
-    def references(self, step: int, rows: int) -> FloatArray:
+    def references(self, step: int, rows: int, end: int | None = None) -> FloatArray:
         """
         Return where the reference stands at a step and at the ``rows - 1`` steps after it.
 
         Row 0 was wanted by the step before; at the start the joints themselves stand for it.
         After the end the last action is kept. Shape (rows, J).
+
+        :param end: Step whose action is the first that does not count; None: that of the episode.
         """
         wanted = np.concatenate([self.joints[:1], self.actions])
-        return wanted[np.minimum(step + np.arange(rows), len(self.actions))]
+        return wanted[self._rows(step, rows, end)]
+
+    def end_of_subtask(self, step: int) -> int:
+        """Return the first step after this one that has another subtask."""
+        others = (index for index in range(step + 1, len(self))
+                  if self.subtasks[index] != self.subtasks[step])
+        return next(others, len(self))
 
     def velocity(self, step: int) -> FloatArray:
         """Return how fast the joints have just moved [rad or m per s], shape (J,)."""
@@ -73,12 +82,15 @@ class Episode:
         moved = self.joints[step].astype(np.float64) - self.joints[step - 1]
         return moved / passed if passed > 0 else np.zeros_like(moved)
 
-    def rows_taught(self, step: int, rows: int) -> BoolArray:
+    def rows_taught(self, step: int, rows: int, end: int | None = None) -> BoolArray:
         """Return which of :meth:`references`' rows shall be learned, shape (rows,)."""
         if self.taught is None:
             return np.ones(rows, dtype=bool)
         wanted = np.concatenate([self.taught[:1], self.taught])
-        return wanted[np.minimum(step + np.arange(rows), len(self.taught))]
+        return wanted[self._rows(step, rows, end)]
+
+    def _rows(self, step: int, rows: int, end: int | None) -> NDArray[np.intp]:
+        return np.minimum(step + np.arange(rows), len(self.actions) if end is None else end)
 
 
 class EpisodeSource(Protocol):

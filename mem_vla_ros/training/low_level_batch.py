@@ -41,18 +41,25 @@ def low_level_batch(
             f'action_weights must be empty or have {model.action_dim} values. '
             f'Got {len(config.action_weights)}.')
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
-    prompts = [
-        low_level_prompt(episode.goal, _told(episode, step, config, share))
+    told = [
+        _told(episode, step, config, share)
         for (episode, step), share in zip(samples, rng.random(len(samples)), strict=True)]
-    ids, valid = pad_ids([encode(checkpoint.tokenizer, prompt) for prompt in prompts])
-    rows = np.stack([episode.references(step, model.horizon) for episode, step in samples])
+    ids, valid = pad_ids([
+        encode(checkpoint.tokenizer, low_level_prompt(episode.goal, subtask))
+        for (episode, _), subtask in zip(samples, told, strict=True)])
+    # Who is told what to do stays where it ends: what comes next is for the high level to say.
+    spans = [
+        (episode, step, episode.end_of_subtask(step) if subtask else None)
+        for (episode, step), subtask in zip(samples, told, strict=True)]
+    rows = np.stack([
+        episode.references(step, model.horizon, end) for episode, step, end in spans])
     now = torch.from_numpy(np.stack([episode.joints[step] for episode, step in samples]))
     actions = checkpoint.normalisation.normalise_chunk(
         torch.from_numpy(rows), now, model.action_dim)
     velocity = checkpoint.normalisation.state.normalise_rate(torch.from_numpy(
         np.stack([episode.velocity(step) for episode, step in samples])), model.state_dim)
     taught = torch.from_numpy(np.stack(
-        [episode.rows_taught(step, model.horizon) for episode, step in samples]))
+        [episode.rows_taught(step, model.horizon, end) for episode, step, end in spans]))
     fast_ids = fast_valid = None
     if checkpoint.fast is not None:
         fast_ids, fast_valid = pad_ids(

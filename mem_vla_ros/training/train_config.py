@@ -80,6 +80,10 @@ class TrainConfig:
     clip_norm: float = 1.0
     ema: float = 0.99
 
+    # Multiply wide linear layers in bfloat16: about 1.4 times as fast where the CPU has units for
+    # it (avx512_bf16), slow elsewhere.
+    bfloat16: bool = False
+
     # Seconds between resumable snapshots, and steps between log lines.
     snapshot_s: float = 60.0
     log_every: int = 20

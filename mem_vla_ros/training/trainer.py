@@ -20,6 +20,7 @@ does exactly what an uninterrupted one would have done.
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 import time
 
 import numpy as np
@@ -28,6 +29,7 @@ from tqdm import tqdm
 
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
+from mem_vla_ros.training.bfloat16_linear import Bfloat16Linear
 from mem_vla_ros.training.episode import EpisodeSource
 from mem_vla_ros.training.episode_choice import EpisodeChoice
 from mem_vla_ros.training.high_level_batch import high_level_batch
@@ -103,7 +105,9 @@ class Trainer:
         config = self.config
         rng = np.random.default_rng((config.seed, self._step))
         torch.manual_seed(int(rng.integers(2**63)))
-        losses = self.checkpoint.model.loss(self._batch(rng), config.noise_samples)
+        batch = self._batch(rng)
+        with Bfloat16Linear() if config.bfloat16 else nullcontext():
+            losses = self.checkpoint.model.loss(batch, config.noise_samples)
         norm = self._optimisation.step(losses['total'], self._step)
         values = {name: float(value.detach()) for name, value in losses.items()}
         self._step += 1

@@ -35,16 +35,17 @@ class Director(ABC):
     def decide(self, view: SceneView, memory: str, subtask: str) -> Decision:
         """Return the next subtask, the memory, and how the last subtask went."""
         self.running = subtask
-        chosen, memory = self.choose(view, memory)
+        chosen, remembered = self.choose(view, memory)
         if self._is_unfinished(view, subtask):
-            chosen = subtask
+            # What is not over is not remembered yet: subtask and memory change together.
+            chosen, remembered = subtask, memory
         misses = self.seen_misses(view)
         missed = misses > self._misses
         self._misses = misses
         succeeded = None
         if subtask and (chosen != subtask or missed):
             succeeded = not missed
-        return Decision(chosen, memory, details={'succeeded': succeeded})
+        return Decision(chosen, remembered, details={'succeeded': succeeded})
 
     def seen_misses(self, view: SceneView) -> int:
         """Return how many misses are over, that is, when to start anew."""

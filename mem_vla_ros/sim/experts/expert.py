@@ -19,12 +19,14 @@ from typing import Any
 
 import numpy as np
 
+from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.core.types import Decision, FloatArray
 from mem_vla_ros.sim.experts.follower import Follower
 from mem_vla_ros.sim.experts.outcome import seems_done
 from mem_vla_ros.sim.experts.registry import make_director
 from mem_vla_ros.sim.experts.scene_view import SceneView
 from mem_vla_ros.sim.experts.skills import plan_subtask
+from mem_vla_ros.sim.experts.waypoint import Waypoint
 
 # A plan that ended this long ago while its subtask still stands is repeated: soon if it has
 # visibly failed, late if nobody can tell.
@@ -87,10 +89,21 @@ class Expert:
         """
         if subtask != self._subtask or self._must_retry(
                 time, reference, SceneView(oracle), dt):
-            self._follower = Follower(plan_subtask(subtask, self._perceive(oracle)))
+            self._follower = Follower(self._plan(subtask, oracle))
             self._subtask = subtask
             self._idle_since = None
         return self._follower.chunk(time, joint_positions, reference, rows, dt)
+
+    def _plan(self, subtask: str, oracle: Mapping[str, Any]) -> list[Waypoint]:
+        view = self._perceive(oracle)
+        try:
+            return plan_subtask(subtask, view)
+        except PolicyError:
+            if not self.mistaken:
+                raise
+            # So far off that it would be another thing: no mistake that anybody makes.
+            self.mistaken = False
+            return plan_subtask(subtask, SceneView(oracle))
 
     def _perceive(self, oracle: Mapping[str, Any]) -> SceneView:
         """Return the scene, or one in which all things are a little off."""

@@ -25,5 +25,5 @@ def seems_done(subtask: str, view: SceneView) -> bool | None:
     if verb == 'put':
         return view.held is None
     if verb in ('open', 'close') and rest in view.handles:
-        return view.is_open(rest) == (verb == 'open')
+        return view.is_open(rest) if verb == 'open' else view.is_shut(rest)
     return True if verb.startswith(('wait', 'go home')) else None

@@ -37,14 +37,19 @@ class RecipeSetupDirector(Director):
             if self.running.startswith(('close', 'go home')) and not view.is_home():
                 return 'go home', memory
             return f'open the {next(iter(left.values()))}', memory
-        return 'go home', f'{memory} All drawers are closed.'
+        return 'go home', memory
 
     @staticmethod
     def _remember(view: SceneView) -> str:
-        fetched, still_open = view.state['fetched'], view.state['open']
+        """Return which drawers are done, in the order of the goal, and what is under way."""
+        left, fetched, still_open = (view.state[name] for name in ('left', 'fetched', 'open'))
         texts = []
-        if fetched:
-            texts.append(f"I put the {', '.join(fetched)} in the crate.")
-        if still_open:
-            texts.append(f"The {' and the '.join(still_open)} is open.")
+        done = [drawer for drawer in dict.fromkeys(fetched.values())
+                if drawer not in still_open and drawer not in left.values()]
+        if done:
+            texts.append(f"I emptied the {', the '.join(done)}.")
+        for drawer in still_open:
+            taken = [name for name, home in fetched.items() if home == drawer]
+            texts.append(f"The {drawer} is open" + (
+                f", I took the {' and the '.join(taken)}." if taken else '.'))
         return ' '.join(texts)

@@ -106,7 +106,7 @@ class SceneView:
         """Return the point over it from which it is approached, above all furniture."""
         return np.array([point[0], point[1], max(point[2] + lift, self._oracle['travel'])])
 
-    def rests_at(self, point: FloatArray, tolerance: float = 0.02) -> bool:
+    def rests_at(self, point: FloatArray, tolerance: float = 0.05) -> bool:
         """Return whether the hand stands still at a point."""
         return self.still and bool(np.linalg.norm(self.tool - point) < tolerance)
 
@@ -117,6 +117,10 @@ class SceneView:
     def is_open(self, handle: str) -> bool:
         """Return whether a drawer is far enough open to reach into."""
         return self.handle(handle)['open'] > 0.1
+
+    def is_shut(self, handle: str) -> bool:
+        """Return whether a drawer is closed to the end."""
+        return self.handle(handle)['open'] < 0.01
 
     def hand_is_clear(self, handle: str) -> bool:
         """Return whether the hand has let go of a handle and moved away from it."""

@@ -30,7 +30,8 @@ class ScoopCoffeeDirector(Director):
         if scoops == 0 and not state['lid_off']:
             return 'pick up the lid', ''
         memory = _COUNTED.get(scoops, f'I added {scoops} scoops, which is too many.')
-        if view.held == 'scoop' and (state['full'] or not state['level']):
+        pouring = self.running.startswith('pour') and not state['level']
+        if view.held == 'scoop' and (state['full'] or pouring):
             return 'pour the beans into the grinder', memory
         if scoops < 2:
             return self._scoop(view), memory

@@ -118,6 +118,12 @@ def pick_up_mug(view: SceneView, where: str) -> Plan:
     return pick_up(view, mug)
 
 
+@skill('look into the bag')
+def look_into_bag(view: SceneView) -> Plan:
+    """Hold the wrist camera over the bag."""
+    return [Waypoint(from_above(view.place('over the bag')), OPEN, dwell=0.2)]
+
+
 @skill('pick up the next package')
 def pick_up_next_package(view: SceneView) -> Plan:
     """Grasp the one in the hand, or any that is left in the bag."""

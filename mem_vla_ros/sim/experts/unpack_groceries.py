@@ -17,23 +17,33 @@
 from mem_vla_ros.sim.experts.director import Director
 from mem_vla_ros.sim.experts.scene_view import SceneView
 
-_SEEN = {0: 'The bag is empty now.', 1: 'I saw one more package in the bag.',
-         2: 'I saw two more packages in the bag.'}
+_LEFT = {0: 'The bag is empty now.', 1: 'One package is in the bag.',
+         2: 'Two packages are in the bag.', 3: 'Three packages are in the bag.'}
+# Decisions for which the hand stays over the bag: long enough for a camera frame a second.
+_LOOKS = 3
 
 
 class UnpackGroceriesDirector(Director):
     """
-    Takes out what is left, then goes home.
+    Looks into the bag once, takes out what is in it, then goes home.
 
-    Says nothing of colours: before the hand is over the bag no camera has seen them.
+    Says nothing of colours: what counts is how many are left.
     """
 
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
-        left = [name for name in view.state['left'] if name != view.held]
-        if view.held and view.carries(view.held):
-            return 'put the package on the mat', _SEEN[len(left)]
-        if left or view.held:
-            seen = _SEEN[len(left)] if view.held or view.state['unpacked'] else ''
-            return 'pick up the next package', seen
+        if not view.held and not view.state['unpacked'] and self._looks < _LOOKS:
+            self._looks += view.rests_at(view.place('over the bag'))
+            return 'look into the bag', ''
+        carried = view.held if view.held and view.carries(view.held) else None
+        left = [name for name in view.state['left'] if name != carried]
+        if carried:
+            return 'put the package on the mat', _LEFT[len(left)]
+        if left:
+            return 'pick up the next package', _LEFT[len(left)]
         return 'go home', 'I emptied the bag.'
+
+    def reset(self) -> None:
+        """Forget the episode."""
+        super().reset()
+        self._looks = 0

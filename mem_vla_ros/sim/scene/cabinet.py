@@ -27,6 +27,7 @@ HANDLE_OFFSET = (-0.04, 0.0, 0.0)
 
 _FRONT, _WIDTH, _HEIGHT, _DEPTH, _LOWEST = 0.46, 0.20, 0.11, 0.16, 0.03
 _CATCH_FORCE = 4.0
+_CATCH_REACH = 0.02
 _COLOURS = ('.75 .45 .2', '.55 .35 .2', '.6 .5 .3', '.7 .55 .35')
 
 
@@ -65,7 +66,7 @@ def latch_drawers(simulation: Simulation) -> None:
     """Let the magnetic catches pull nearly closed drawers shut."""
     for place in DRAWERS:
         joint = f'{place} slide'
-        simulation.push(joint, -_CATCH_FORCE if simulation.joint(joint) < 0.004 else 0.0)
+        simulation.push(joint, -_CATCH_FORCE if simulation.joint(joint) < _CATCH_REACH else 0.0)
 
 
 def _drawer(place: str, colour: str) -> str:

@@ -54,7 +54,7 @@ class CleanKitchen(Task):
     remembered = 'soap added, sides washed, parts wiped'
     chance = 0.25
     history = 60.0
-    time_limit = 150.0
+    time_limit = 110.0
     max_points = 8.0
     travel_height = 0.16
 

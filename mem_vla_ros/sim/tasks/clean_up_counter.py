@@ -50,7 +50,7 @@ class CleanUpCounter(Task):
     remembered = 'nothing: memory must not hurt'
     chance = 1.0
     history = 0.0
-    time_limit = 90.0
+    time_limit = 75.0
     max_points = 5.0
     travel_height = 0.3
 

@@ -23,7 +23,7 @@ class KitchenCleanup(Sorting):
 
     name = 'kitchen_cleanup'
     goal = 'put all dishes and the cutting board into the sink'
-    time_limit = 70.0
+    time_limit = 60.0
     max_points = 5.0
     belongings = {'sink': (
         cylinder('white plate', 0.04, 0.006, '.95 .95 1', grip=0.01),

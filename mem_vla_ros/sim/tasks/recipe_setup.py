@@ -57,7 +57,7 @@ class RecipeSetup(Task):
     remembered = 'items fetched so far, drawers to close'
     chance = 0.09
     history = 60.0
-    time_limit = 180.0
+    time_limit = 130.0
     max_points = 6.0
     travel_height = 0.3
     secrets = tuple(RECIPES)
@@ -94,11 +94,10 @@ class RecipeSetup(Task):
     def _goal(self) -> str:
         parts = []
         for home in dict.fromkeys(self._homes.values()):
-            items = [f'{self._names[name]} ({name})' for name in self._homes
+            items = [name.removesuffix(' ingredient') for name in self._homes
                      if self._homes[name] == home]
-            parts.append(f"the {' and the '.join(items)} from the {drawer_name(home)}")
-        return (f"take out the supplies for {self.secret}: get {', '.join(parts)}, put them in "
-                'the crate and close all drawers')
+            parts.append(f"{' and '.join(items)} from the {drawer_name(home)}")
+        return f"put the supplies for {self.secret} in the crate: {', '.join(parts)}"
 
     def update(self) -> None:
         """Let the catches work, and note drawers that are opened again for nothing."""
@@ -126,16 +125,15 @@ class RecipeSetup(Task):
                 if self.simulation.joint(f'{place} slide') > 0.01]
 
     def places(self) -> dict[str, Point]:
-        """Return the crate, another corner each time."""
-        spread = ((-1, -1), (1, 1), (-1, 1), (1, -1), (0, 0))[len(self._fetched()) % 5]
-        return {'crate': [CRATE[0] + 0.04 * spread[0], CRATE[1] + 0.04 * spread[1], RIM - 0.05]}
+        """Return the middle of the crate."""
+        return {'crate': [*CRATE, RIM - 0.05]}
 
     def state(self) -> dict[str, Any]:
         """Return what is left, in which drawers, and what is open."""
         fetched = self._fetched()
         return {'left': {name: drawer_name(home) for name, home in self._homes.items()
                          if name not in fetched},
-                'fetched': [self._names[name] for name in fetched],
+                'fetched': {name: drawer_name(self._homes[name]) for name in fetched},
                 'open': self._open_drawers()}
 
     def score(self) -> Score:

@@ -47,7 +47,7 @@ class ScoopCoffee(Task):
     remembered = 'how many scoops are in'
     chance = 0.25
     history = 5.0
-    time_limit = 60.0
+    time_limit = 45.0
     travel_height = 0.2
 
     def parts(self) -> list[Part]:
@@ -78,7 +78,7 @@ class ScoopCoffee(Task):
         """Fill the scoop in the package, empty it when it is tilted."""
         bowl = self.simulation.point(SCOOP.name, BOWL)
         tilted = self.simulation.upright(SCOOP.name) < 0.8
-        if not self._full and not tilted and bowl[2] < PACKAGE_TOP + 0.01 and self._over(
+        if not self._full and not tilted and bowl[2] < PACKAGE_TOP + 0.03 and self._over(
                 'package', bowl):
             self._full = True
         elif self._full and tilted:
@@ -105,7 +105,7 @@ class ScoopCoffee(Task):
     def state(self) -> dict[str, Any]:
         """Return the count."""
         return {'scoops': self._scoops, 'full': self._full, 'lid_off': self._lid_off,
-                'level': self.simulation.upright(SCOOP.name) > 0.99}
+                'level': self.simulation.upright(SCOOP.name) > 0.97}
 
     def score(self) -> Score:
         """Give one point for two scoops and the lid on."""

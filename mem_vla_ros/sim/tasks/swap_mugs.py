@@ -39,7 +39,7 @@ class SwapMugs(Task):
     remembered = 'which mugs have been under the machine, and where they stand'
     chance = 0.5
     history = 11.0
-    time_limit = 60.0
+    time_limit = 45.0
     max_points = 3.0
     travel_height = 0.16
     #: At which of two spots the last mug starts; mug 1 is put to the other one.
@@ -57,11 +57,18 @@ class SwapMugs(Task):
         return MUGS
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Put mug 1 under the machine, the others on two of four spots, and choose free ones."""
+        """
+        Put mug 1 under the machine, the others on two of four spots, and choose free ones.
+
+        Mug 2 gets the first spot of those that are used, so that whoever takes the first waiting
+        mug in the order of the spots always knows which one that is.
+        """
         self._served = {MUGS[0].name: True, MUGS[1].name: False, MUGS[2].name: False}
         self._repeated = False
         self._last = MUGS[0].name
-        spots = np.array(SPOTS)[rng.permutation(4)] + rng.uniform(-0.015, 0.015, (4, 2))
+        order = rng.permutation(4)
+        order[:3] = np.roll(order[:3], 2 - order[:3].argmin())
+        spots = np.array(SPOTS)[order] + rng.uniform(-0.015, 0.015, (4, 2))
         self._free = [spots[1 - self.secret].tolist(), spots[3].tolist()]
         for mug, spot in zip(MUGS, (TRAY[:2], spots[2], spots[self.secret]), strict=True):
             self.simulation.place(mug.name, np.array([*spot, mug.rest_height]))

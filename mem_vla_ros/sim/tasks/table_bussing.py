@@ -23,7 +23,7 @@ class TableBussing(Sorting):
 
     name = 'table_bussing'
     goal = 'clear the table: tableware into the bin, waste into the trash'
-    time_limit = 150.0
+    time_limit = 110.0
     max_points = 12.0
     belongings = {
         'bin': (

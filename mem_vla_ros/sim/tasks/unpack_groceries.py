@@ -33,6 +33,7 @@ ITEMS = tuple(
     box(f'{colour} package', (0.02, 0.02, 0.02), rgba)
     for colour, rgba in (('red', '.85 .2 .15'), ('yellow', '.9 .8 .2'), ('green', '.2 .6 .25')))
 SPOTS = ([0.32, -0.14], [0.22, -0.24], [0.32, -0.26])
+OVER_BAG = [BAG[0] - 0.03, BAG[1], 0.28]
 CORNERS = ((-0.03, -0.03), (0.03, 0.03), (-0.03, 0.03), (0.03, -0.03))
 HOME_POINT = forward(HOME)[0]
 
@@ -96,9 +97,9 @@ class UnpackGroceries(Task):
         self._finished |= bool(self._started and at_home and self.grasping.held is None)
 
     def places(self) -> dict[str, Point]:
-        """Return the next free spot of the mat."""
+        """Return the next free spot of the mat, and from where the wrist sees into the bag."""
         count = len(self._unpacked())
-        return {'mat': [*SPOTS[min(count, 2)], 0.002]}
+        return {'mat': [*SPOTS[min(count, 2)], 0.002], 'over the bag': OVER_BAG}
 
     def state(self) -> dict[str, Any]:
         """Return what is left in the bag."""

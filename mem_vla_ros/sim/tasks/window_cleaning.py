@@ -42,10 +42,8 @@ class WindowCleaning(Task):
     remembered = 'which parts are wiped'
     chance = 0.29
     history = 8.0
-    time_limit = 30.0
+    time_limit = 40.0
     travel_height = 0.2
-    #: First in the order in which the expert wipes the four parts.
-    secrets = (0, 1, 2, 3)
 
     def parts(self) -> list[Part]:
         """Return window, spray, towel and trash."""
@@ -60,11 +58,9 @@ class WindowCleaning(Task):
         return (SPRAY, TOWEL)
 
     def reset(self, rng: np.random.Generator) -> None:
-        """Put bottle and towel in place and choose an order for the expert."""
+        """Put bottle and towel in place."""
         self._coverage = Coverage()
         self._sprayed = 0.0
-        order = [int(index) for index in rng.permutation(4)]
-        self._order = [PARTS[index] for index in order[self.secret:] + order[:self.secret]]
         jitter = rng.uniform(-0.015, 0.015, 4)
         self.simulation.place(SPRAY.name, np.array(
             [SPRAY_REST[0] + jitter[0], SPRAY_REST[1] + jitter[1], SPRAY.rest_height]))
@@ -99,7 +95,7 @@ class WindowCleaning(Task):
     def state(self) -> dict[str, Any]:
         """Return what has been done and which part is next."""
         wiped = self._wiped()
-        left = [part for part in self._order if part not in wiped]
+        left = [part for part in PARTS if part not in wiped]
         return {'sprayed': self._sprayed > 0.2, 'wiped': wiped,
                 'next': left[0] if left else None, 'thrown': self._thrown()}
 

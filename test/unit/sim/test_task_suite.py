@@ -106,3 +106,25 @@ def test_expert_makes_mistakes_on_purpose_and_corrects_them():
 
 def test_measuring_in_processes_gives_the_same_results():
     assert measure_expert('chopstick', 2, workers=2) == measure_expert('chopstick', 2)
+
+
+@pytest.mark.parametrize('task', ['clean_kitchen', 'window_cleaning', 'unpack_groceries'])
+def test_what_is_not_over_is_not_remembered_yet(task):
+    world, last = World(task, seed=5), ('', '')
+    memories = 0
+    for step in run_expert(world, Expert(task)):
+        if step.memory != last[1]:
+            memories += 1
+            assert step.subtask != last[0]
+        last = step.subtask, step.memory
+    assert memories >= 3
+    world.close()
+
+
+def test_expert_that_takes_a_thing_for_another_does_not_miss():
+    # In this episode a mistake would move a mug to where the subtask's words do not fit it.
+    world = World('swap_mugs', seed=101015)
+    for _ in run_expert(world, Expert('swap_mugs', mistakes=0.2), noise=0.02, seed=101015):
+        pass
+    assert world.score().success
+    world.close()

@@ -37,6 +37,23 @@ def test_references_begin_where_the_reference_stands_and_stay_at_the_end(episode
         episode.references(len(episode) - 1, 4), episode.actions[[-2, -1, -1, -1]])
 
 
+def test_who_is_told_a_subtask_stays_where_it_ends(episodes, make_checkpoint):
+    change = len(episodes[0]) // 2
+    assert episodes[0].end_of_subtask(change - 3) == change
+    assert episodes[0].end_of_subtask(change) == len(episodes[0])
+    np.testing.assert_array_equal(
+        episodes[0].references(change - 3, 6, change),
+        episodes[0].actions[[change - 4, change - 3, change - 2] + [change - 1] * 3])
+    checkpoint, rows = make_checkpoint(), {}
+    for share in (0.0, 1.0):
+        config = train_preset('low', subtask_dropout=share)
+        batch = low_level_batch(episodes[:1], checkpoint, config, np.random.default_rng(0))
+        rows[share] = batch.actions
+    stays = (rows[0.0] != rows[1.0]).any(dim=(1, 2))
+    assert stays.any() and not stays.all()
+    assert torch.equal(rows[0.0][stays][:, -1], rows[0.0][stays][:, -2])
+
+
 def test_frames_are_about_a_stride_apart_and_reach_the_start(episodes):
     for seed in range(50):
         steps = choose_frames(episodes[0], 1.0, 1, 100, np.random.default_rng(seed))
