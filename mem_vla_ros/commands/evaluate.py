@@ -46,6 +46,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--results', type=Path, default=Path('results'), help='result folder')
     parser.add_argument('--rollouts', type=int, default=50)
     parser.add_argument('--workers', type=int, default=1, help='processes')
+    parser.add_argument('--batch', type=int, default=8, help='episodes side by side in each '
+                        'process, which share batches of inference; 1 plays one at a time')
     parser.add_argument(
         '--seeds', choices=('evaluation', 'validation'), default='evaluation',
         help='validation is for choosing settings')
@@ -106,7 +108,7 @@ def _evaluate(args: argparse.Namespace, job: 'RolloutJob', setup: 'Setup') -> 'R
         args.results if args.name else None)
     missing = result.missing(chosen[:args.rollouts])
     rows = roll_out_in_graph(job, missing) if args.through_ros else roll_out(
-        job, missing, args.workers)
+        job, missing, args.workers, args.batch)
     with tqdm(rows, initial=args.rollouts - len(missing), total=args.rollouts, desc=job.task,
               unit='rollout') as bar:
         for row in bar:

@@ -12,12 +12,11 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rollouts of one task: in parallel processes, one row of plain values for each seed."""
+"""Rollouts of one task: in parallel, one row of plain values for each seed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-import multiprocessing
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +71,19 @@ class RolloutPlayer:
             MemVlaHighLevel(self._high) if self._high else None, self._job.settings,
             film.watch if film is not None else None)
 
+    def play_all(self, seeds: Iterable[int], batch: int) -> Iterator[Row]:
+        """
+        Yield one row per seed, in the order in which they end.
+
+        :param batch: Episodes that run side by side; 1 plays one after the other.
+        """
+        if batch <= 1:
+            yield from map(self.play, seeds)
+            return
+        from mem_vla_ros.evaluation.side_by_side import SideBySide
+        yield from SideBySide(
+            self._job, self._robot, self._low, self._high, batch).play(iter(seeds))
+
     def close(self) -> None:
         """Free the renderers."""
         self._world.close()
@@ -89,6 +101,25 @@ def roll_out(job: RolloutJob, seeds: Sequence[int], workers: int = 1) -> Iterato
         yield from pool.imap_unordered(_play_in_worker, seeds)
 
 
+def roll_out(
+    job: RolloutJob, seeds: Sequence[int], workers: int = 1, batch: int = 1,
+) -> Iterator[Row]:
+    """
+    Yield one row per seed, in the order in which they end.
+
+    :param workers: Processes.
+    :param batch: Episodes side by side in each process, which share batches of inference.
+    """
+    workers = max(1, min(workers, len(seeds)))
+    batch = min(batch, -(-len(seeds) // workers))
+    if workers > 1:
+        from mem_vla_ros.evaluation.rollout_workers import roll_out_in_workers
+        yield from roll_out_in_workers(job, seeds, workers, batch)
+        return
+    with closing(RolloutPlayer(job)) as player:
+        yield from player.play_all(seeds, batch)
+
+
 def film_rollouts(job: RolloutJob, rows: Sequence[Row], folder: Path, count: int) -> list[Path]:
     """Play the first successes and failures again, film them, and return the films."""
     chosen = [row for success in (True, False)
@@ -102,15 +133,3 @@ def film_rollouts(job: RolloutJob, rows: Sequence[Row], folder: Path, count: int
             paths.append(folder / f"{job.task}_{row['seed']}_{outcome}.gif")
             film.save(paths[-1])
     return paths
-
-
-_player: RolloutPlayer
-
-
-def _start_worker(job: RolloutJob) -> None:
-    global _player
-    _player = RolloutPlayer(job)
-
-
-def _play_in_worker(seed: int) -> Row:
-    return _player.play(seed)

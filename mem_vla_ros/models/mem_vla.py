@@ -52,6 +52,7 @@ from mem_vla_ros.models.gemma_attention import layer_contexts, run_backbone
 from mem_vla_ros.models.prefix import ImageTokens, Prefix
 from mem_vla_ros.models.rtc_guidance import Guidance
 from mem_vla_ros.models.streaming_encoder import StreamingEncoder
+from mem_vla_ros.models.text_tokenizer import pad_ids
 from mem_vla_ros.models.vision_memory import VisionMemory
 
 
@@ -229,7 +230,7 @@ class MemVLA(nn.Module):
     @torch.no_grad()
     def generate_text(
         self, prefix: Prefix, max_new_tokens: int, temperature: float = 0.0,
-        draft: Sequence[int] = (),
+        draft: Sequence[int] = (), drafts: Sequence[Sequence[int]] = (),
     ) -> list[list[int]]:
         """
         Return the token ids that follow each row of the prefix, without `<eos>`.
@@ -237,24 +238,29 @@ class MemVLA(nn.Module):
         :param temperature: 0 takes the likeliest token.
         :param draft: Answer that is likely, for a prefix of one row. What of it the model would
             write as well is taken over after one pass; it changes the time, not the text.
+        :param drafts: The same for each row of a prefix, empty where nothing is likely.
         """
         eos = self.backbone.config.eos_token_id
-        stops = torch.tensor(eos if isinstance(eos, list) else [eos], device=self.device)
-        written: list[Tensor] = []
-        draft = draft[:max_new_tokens - 1]
-        if draft and temperature == 0:
-            prefix, written = self._take_over(prefix, draft)
-        token = self._choose(prefix.hidden, temperature)
-        written.append(token)
-        open_rows = ~torch.isin(token, stops)
-        while len(written) < max_new_tokens and open_rows.any():
-            prefix = self._append(prefix, token[:, None])[0]
+        stops = eos if isinstance(eos, list) else [eos]
+        written: list[list[int]] = [[] for _ in prefix.hidden]
+        drafts = [row[:max_new_tokens - 1] for row in drafts or [draft]]
+        if any(drafts) and temperature == 0:
+            prefix, written = self._take_over(prefix, drafts)
+        rows = list(range(len(written)))
+        while True:
             token = self._choose(prefix.hidden, temperature)
-            written.append(token)
-            open_rows &= ~torch.isin(token, stops)
-        rows = torch.stack(written, dim=1)
-        ends = torch.isin(rows, stops).long().cumsum(dim=1) > 0
-        return [row[~end].tolist() for row, end in zip(rows, ends, strict=True)]
+            going = []
+            for index, (row, number) in enumerate(zip(rows, token.tolist(), strict=True)):
+                if number not in stops:
+                    written[row].append(number)
+                    if len(written[row]) < max_new_tokens:
+                        going.append(index)
+            if not going:
+                return written
+            if len(going) < len(rows):
+                prefix, token = self._pick(prefix, going), token[going]
+                rows = [rows[index] for index in going]
+            prefix = self._append(prefix, token[:, None])[0]
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the scores of the next text token; the head is the embedding table."""
@@ -266,20 +272,30 @@ class MemVLA(nn.Module):
             return logits.argmax(dim=-1)
         return torch.multinomial((logits / temperature).softmax(dim=-1), 1)[:, 0]
 
-    def _take_over(self, prefix: Prefix, draft: Sequence[int]) -> tuple[Prefix, list[Tensor]]:
-        """Return the prefix with the part of a draft that the model would write, and that part."""
-        ids = torch.tensor([draft], device=self.device)
+    def _take_over(
+        self, prefix: Prefix, drafts: Sequence[Sequence[int]],
+    ) -> tuple[Prefix, list[list[int]]]:
+        """Return the prefix with the parts of drafts that the model would write, and those."""
+        ids, given = (part.to(self.device) for part in pad_ids(drafts))
         longer, hidden = self._append(prefix, ids)
-        before = torch.cat([prefix.hidden[:, None], hidden[:, :-1]], dim=1)
-        agrees = self._choose(before, 0.0) == ids
-        count = int(agrees.long().cumprod(dim=1).sum())
-        if count == 0:
-            return prefix, []
-        length = prefix.valid.shape[1] + count
+        hidden = torch.cat([prefix.hidden[:, None], hidden], dim=1)
+        agrees = given & (self._choose(hidden[:, :-1], 0.0) == ids)
+        agrees = agrees.long().cumprod(dim=1).bool()
+        counts = agrees.sum(dim=1)
+        length = prefix.valid.shape[1] + int(counts.max())
         return Prefix(
-            hidden[:, count - 1], [(k[:, :, :length], v[:, :, :length])
-                                   for k, v in longer.keys_values],
-            longer.valid[:, :length]), list(ids[:, :count].unbind(1))
+            hidden[torch.arange(len(counts)), counts],
+            [(k[:, :, :length], v[:, :, :length]) for k, v in longer.keys_values],
+            # Where a row disagrees while others go on, its draft is padding.
+            torch.cat([prefix.valid, agrees], dim=1)[:, :length],
+        ), [list(row[:count]) for row, count in zip(drafts, counts.tolist(), strict=True)]
+
+    @staticmethod
+    def _pick(prefix: Prefix, rows: list[int]) -> Prefix:
+        """Return some rows of a prefix to write on."""
+        return Prefix(
+            prefix.hidden[rows], [(k[rows], v[rows]) for k, v in prefix.keys_values],
+            prefix.valid[rows])
 
     def _append(self, prefix: Prefix, ids: Tensor) -> tuple[Prefix, Tensor]:
         """Return the prefix with more text (B, L), and the backbone's output at that text."""

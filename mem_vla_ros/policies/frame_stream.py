@@ -13,24 +13,27 @@
 # limitations under the License.
 
 """
-The streaming video memory of one robot: frames are encoded once, as they come due.
+The streaming video memory of one robot or several: frames are encoded once, as they come due.
 
 An observation names K frames per camera by their stamps. The newest is new; the older ones have
 been encoded at an earlier inference, unless inference was slow or has just begun. Those are
 encoded first, so that how fast a policy thinks does not change what it sees.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 
-from mem_vla_ros.core.types import Observation
+from mem_vla_ros.core.types import FrameStack, Observation
 from mem_vla_ros.models.mem_vla import MemVLA
 from mem_vla_ros.models.prefix import ImageTokens
 
 # Kept frames per stride: inference rarely runs more often, and the oldest are overwritten.
 _SLOTS_PER_STRIDE = 12
+
+#: The cameras' frames of each robot that is asked about, by its number.
+Stacks = dict[int, list[FrameStack]]
 
 
 class FrameStream:
@@ -39,53 +42,77 @@ class FrameStream:
 
     :param tolerance: A frame counts as seen if one of the same camera was encoded within this
         time of it [s].
+    :param robots: Robots that are numbered from 0 and may be encoded together.
     """
 
-    def __init__(self, model: MemVLA, cameras: Sequence[str], tolerance: float) -> None:
+    def __init__(
+        self, model: MemVLA, cameras: Sequence[str], tolerance: float, robots: int = 1,
+    ) -> None:
         config = model.config
         self._model = model
         self._cameras = tuple(cameras)
         self._tolerance = tolerance
+        self._robots = robots
         self._stream = model.stream(
-            stride_s=config.stride_s,
+            robots, stride_s=config.stride_s,
             slots=max(config.frames, 1 + (config.frames - 1) * _SLOTS_PER_STRIDE),
             max_age_s=(config.frames - 0.5) * config.stride_s)
-        self._seen = [np.empty(0) for _ in self._cameras]
+        self._seen = [self._nothing() for _ in range(robots)]
 
-    def reset(self) -> None:
-        """Forget the episode."""
-        self._stream.reset()
-        self._seen = [np.empty(0) for _ in self._cameras]
+    def _nothing(self) -> list[np.ndarray]:
+        return [np.empty(0) for _ in self._cameras]
 
-    def tokens(self, observation: Observation) -> ImageTokens:
-        """Return the image tokens of the observation's newest frames."""
-        stacks = [observation.cameras[name] for name in self._cameras]
-        for slot in range(len(stacks[0].stamps) - 1):
-            missing = [
-                bool(stack.valid[slot]) and not self._has(camera, stack.stamps[slot])
-                for camera, stack in enumerate(stacks)]
-            if any(missing):
+    def reset(self, robot: int = 0) -> None:
+        """Forget the episode of a robot."""
+        cameras = len(self._cameras)
+        self._stream.reset(slice(robot * cameras, (robot + 1) * cameras))
+        self._seen[robot] = self._nothing()
+
+    def tokens(self, observations: Mapping[int, Observation]) -> ImageTokens:
+        """Return the image tokens of the newest frames of some robots, a row for each."""
+        stacks = {
+            robot: [observation.cameras[name] for name in self._cameras]
+            for robot, observation in observations.items()}
+        frames = len(next(iter(stacks.values()))[0].stamps)
+        for slot in range(frames - 1):
+            missing = {robot: self._missing(robot, stacks[robot], slot) for robot in stacks}
+            if any(any(cameras) for cameras in missing.values()):
                 self._step(stacks, slot, missing)
-        return self._step(stacks, -1, [bool(stack.valid[-1]) for stack in stacks])
+        return self._step(stacks, -1, {
+            robot: [bool(stack.valid[-1]) for stack in cameras]
+            for robot, cameras in stacks.items()})
 
-    def _has(self, camera: int, stamp: float) -> bool:
-        seen = self._seen[camera]
+    def _missing(self, robot: int, stacks: list[FrameStack], slot: int) -> list[bool]:
+        return [
+            bool(stack.valid[slot]) and not self._has(seen, stack.stamps[slot])
+            for seen, stack in zip(self._seen[robot], stacks, strict=True)]
+
+    def _has(self, seen: np.ndarray, stamp: float) -> bool:
         return bool(seen.size) and float(np.abs(seen - stamp).min()) <= self._tolerance
 
-    def _step(self, stacks: list, slot: int, valid: list[bool]) -> ImageTokens:
-        images = np.stack([stack.frame(slot) for stack in stacks])  # (C, H, W, 3)
-        stamps = np.array([stack.stamps[slot] for stack in stacks])
-        for camera in np.flatnonzero(valid):
-            recent = self._seen[camera][-256:]
-            self._seen[camera] = np.append(recent, stamps[camera])
-        return self._model.encode_step(
-            self._stream, torch.from_numpy(images).permute(0, 3, 1, 2)[None],
-            torch.from_numpy(stamps)[None], torch.tensor([valid]))
+    def _step(self, stacks: Stacks, slot: int, valid: Mapping[int, list[bool]]) -> ImageTokens:
+        side = self._model.config.vision_config.image_size
+        # Robots that are not asked about keep a gap.
+        images = np.zeros((self._robots, len(self._cameras), side, side, 3), np.uint8)
+        stamps = np.zeros(images.shape[:2])
+        exists = np.zeros(images.shape[:2], bool)
+        for robot, cameras in stacks.items():
+            images[robot] = [stack.frame(slot) for stack in cameras]
+            stamps[robot] = [stack.stamps[slot] for stack in cameras]
+            exists[robot] = valid[robot]
+            for camera in np.flatnonzero(valid[robot]):
+                recent = self._seen[robot][camera][-256:]
+                self._seen[robot][camera] = np.append(recent, stamps[robot, camera])
+        tokens = self._model.encode_step(
+            self._stream, torch.from_numpy(images).permute(0, 1, 4, 2, 3),
+            torch.from_numpy(stamps), torch.from_numpy(exists))
+        rows = list(stacks)
+        return ImageTokens(tokens.embeds[rows], tokens.valid[rows])
 
 
-def stream_of(model: MemVLA) -> FrameStream | None:
+def stream_of(model: MemVLA, robots: int = 1) -> FrameStream | None:
     """Return an empty stream, or None if the model's memory has no streaming form."""
     config = model.config
     if config.memory != 'video' or config.position_mode != 'relative':
         return None
-    return FrameStream(model, config.cameras, config.stride_s / 4)
+    return FrameStream(model, config.cameras, config.stride_s / 4, robots)

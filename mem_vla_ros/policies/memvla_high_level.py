@@ -16,18 +16,14 @@
 
 from pathlib import Path
 
-import torch
-
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.types import Decision, Observation
 from mem_vla_ros.models.checkpoint import Checkpoint
-from mem_vla_ros.models.prefix import Prefix
 from mem_vla_ros.models.text_tokenizer import decode, encode
 from mem_vla_ros.policies.answer_format import AnswerFormat
-from mem_vla_ros.policies.frame_stream import stream_of
 from mem_vla_ros.policies.high_level_answer import OversizedAnswer
 from mem_vla_ros.policies.memvla_high_level_text import high_level_question, trained_answers
-from mem_vla_ros.policies.observation_tensors import image_tensors
+from mem_vla_ros.policies.robots_model import RobotModel, SingleRobotModel, TextQuestion
 
 
 class MemVlaHighLevel:
@@ -38,10 +34,12 @@ class MemVlaHighLevel:
 
     :param order: Of the answer, as the checkpoint was trained.
     :param max_answer_tokens: An answer that does not end by then is refused.
+    :param model: What answers for the checkpoint; by default a model of this robot alone.
     """
 
     def __init__(
         self, checkpoint: Checkpoint, order: str = 'memory_first', max_answer_tokens: int = 300,
+        model: RobotModel | None = None,
     ) -> None:
         if max_answer_tokens < 1:
             raise ConfigError(f'max_answer_tokens must be above 0. Got {max_answer_tokens}.')
@@ -52,7 +50,7 @@ class MemVlaHighLevel:
         self._checkpoint = checkpoint
         self._answers: AnswerFormat = trained_answers(order)
         self._max_answer_tokens = max_answer_tokens
-        self._stream = stream_of(checkpoint.model)
+        self._model = model or SingleRobotModel(checkpoint)
 
     @classmethod
     def from_folder(
@@ -63,10 +61,8 @@ class MemVlaHighLevel:
 
     def reset(self) -> None:
         """Forget the frames; all else that the model knows is in the prompt."""
-        if self._stream is not None:
-            self._stream.reset()
+        self._model.reset()
 
-    @torch.no_grad()
     def decide(
         self, observation: Observation, memory: str, goal: str, subtask: str,
     ) -> Decision:
@@ -74,19 +70,9 @@ class MemVlaHighLevel:
         question = high_level_question(goal, memory, subtask)
         # Most decisions are to go on as before.
         likely = encode(self._checkpoint.tokenizer, self._answers.write(subtask, memory, memory))
-        written = self._checkpoint.model.generate_text(
-            self._read(observation, question), self._max_answer_tokens, draft=likely)[0]
+        written = self._model.write(
+            TextQuestion(observation, question, self._max_answer_tokens, likely))
         if len(written) >= self._max_answer_tokens:
             raise OversizedAnswer(f'Answer did not end within {self._max_answer_tokens} tokens.')
         decision = self._answers.read(decode(self._checkpoint.tokenizer, written), memory)
         return Decision(decision.subtask, decision.memory, {'prompt_chars': len(question)})
-
-    def _read(self, observation: Observation, question: str) -> Prefix:
-        model = self._checkpoint.model
-        tokens = (model.encode_clip(*image_tensors(observation, model.config.cameras))
-                  if self._stream is None else self._stream.tokens(observation))
-        states = self._checkpoint.normalisation.state.normalise(
-            torch.from_numpy(observation.joints.positions)[None], model.config.state_dim)
-        return model.prefix(
-            tokens, states, torch.from_numpy(observation.joints.valid)[None],
-            torch.tensor([encode(self._checkpoint.tokenizer, question)]))

@@ -24,12 +24,9 @@ from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.core.robot import Robot
 from mem_vla_ros.core.types import ActionChunk, Committed, FloatArray, Observation
 from mem_vla_ros.models.checkpoint import Checkpoint
-from mem_vla_ros.models.prefix import ImageTokens
 from mem_vla_ros.models.rtc_guidance import Guidance
-from mem_vla_ros.models.text_tokenizer import encode
-from mem_vla_ros.policies.frame_stream import stream_of
 from mem_vla_ros.policies.low_level_prompt import low_level_prompt
-from mem_vla_ros.policies.observation_tensors import image_tensors
+from mem_vla_ros.policies.robots_model import ChunkQuestion, RobotModel, SingleRobotModel
 
 
 class MemVlaLowLevel:
@@ -41,12 +38,14 @@ class MemVlaLowLevel:
     :param execution_horizon: Rows at the end of a chunk that guidance leaves free.
     :param jacobian: ``identity`` needs no backward pass, and works where a network that predicts
         clean chunks barely depends on the noisy one; ``vjp`` is the paper's.
-    :param seed: Fixes the noise, so that equal observations give equal chunks.
+    :param seed: Fixes the noise of every episode, so that equal observations give equal chunks.
+    :param model: What answers for the checkpoint; by default a model of this robot alone.
     """
 
     def __init__(
         self, checkpoint: Checkpoint, robot: Robot, chunking: str = 'hard',
         execution_horizon: int = 4, jacobian: str = 'identity', seed: int = 0,
+        model: RobotModel | None = None,
     ) -> None:
         config = checkpoint.model.config
         _check_robot(checkpoint, robot)
@@ -64,8 +63,9 @@ class MemVlaLowLevel:
         self._chunking = chunking
         self._execution_horizon = execution_horizon
         self._jacobian = jacobian
+        self._seed = seed
         self._noise = torch.Generator().manual_seed(seed)
-        self._stream = stream_of(checkpoint.model)
+        self._model = model or SingleRobotModel(checkpoint)
 
     @classmethod
     def from_folder(cls, folder: Path | str, robot: Robot, **options: object) -> 'MemVlaLowLevel':
@@ -74,42 +74,22 @@ class MemVlaLowLevel:
 
     def reset(self) -> None:
         """Forget the episode."""
-        if self._stream is not None:
-            self._stream.reset()
+        self._noise.manual_seed(self._seed)
+        self._model.reset()
 
     @torch.no_grad()
     def predict(
         self, observation: Observation, subtask: str, goal: str, committed: Committed | None,
     ) -> ActionChunk:
         """Return a sampled chunk inside the joint limits."""
-        model, scaling = self._checkpoint.model, self._checkpoint.normalisation
-        joints = torch.from_numpy(observation.joints.positions)[None]  # (1, K, J)
-        states = scaling.state.normalise(joints, model.config.state_dim)
-        ids = encode(self._checkpoint.tokenizer, low_level_prompt(goal, subtask))
-        prefix = model.prefix(
-            self._image_tokens(observation), states,
-            torch.from_numpy(observation.joints.valid)[None], torch.tensor([ids]),
-            velocity=self._velocity(observation))
-        noise = torch.randn(
-            1, model.config.horizon, model.config.action_dim, generator=self._noise)
-        chunk = model.sample_actions(
-            prefix, noise=noise, **self._running(committed, joints[:, -1]))
-        positions = scaling.denormalise_chunk(chunk, joints[:, -1])[0].numpy()
+        config, scaling = self._checkpoint.model.config, self._checkpoint.normalisation
+        now = torch.from_numpy(observation.joints.positions[-1])[None]  # (1, J)
+        noise = torch.randn(1, config.horizon, config.action_dim, generator=self._noise)
+        chunk = self._model.sample(ChunkQuestion(
+            observation, low_level_prompt(goal, subtask), noise, self._running(committed, now)))
+        positions = scaling.denormalise_chunk(chunk, now)[0].numpy()
         return ActionChunk(
             self._robot.joint_names, observation.stamp, self.dt, self._within_limits(positions))
-
-    def _velocity(self, observation: Observation) -> Tensor | None:
-        if observation.velocity is None:
-            return None
-        return self._checkpoint.normalisation.state.normalise_rate(
-            torch.from_numpy(observation.velocity)[None],
-            self._checkpoint.model.config.state_dim)
-
-    def _image_tokens(self, observation: Observation) -> ImageTokens:
-        if self._stream is not None:
-            return self._stream.tokens(observation)
-        model = self._checkpoint.model
-        return model.encode_clip(*image_tensors(observation, model.config.cameras))
 
     def _running(self, committed: Committed | None, now: Tensor) -> dict[str, object]:
         """Return how the sampler is told about the running chunk."""

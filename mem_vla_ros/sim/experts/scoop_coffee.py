@@ -19,6 +19,7 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 
 _COUNTED = {0: 'I took the lid off the grinder.', 1: 'I took the lid off and added one scoop.',
             2: 'I added both scoops.'}
+_OUT_OF_PACKAGE = 0.17
 
 
 class ScoopCoffeeDirector(Director):
@@ -30,8 +31,10 @@ class ScoopCoffeeDirector(Director):
         if scoops == 0 and not state['lid_off']:
             return 'pick up the lid', ''
         memory = _COUNTED.get(scoops, f'I added {scoops} scoops, which is too many.')
-        pouring = self.running.startswith('pour') and not state['level']
-        if view.held == 'scoop' and (state['full'] or pouring):
+        # A scoop that is still in the package spills on its rim.
+        out, pouring = view.tool[2] > _OUT_OF_PACKAGE, self.running.startswith('pour')
+        if view.held == 'scoop' and (
+                state['full'] and (out or pouring) or pouring and not state['level']):
             return 'pour the beans into the grinder', memory
         if scoops < 2:
             return self._scoop(view), memory

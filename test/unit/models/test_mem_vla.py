@@ -44,6 +44,17 @@ def test_cached_prefix_equals_one_joint_pass(small_model, clip_batch, window, pr
     torch.testing.assert_close(cached, joint_pass(model, batch, chunk, tau), atol=1e-5, rtol=0)
 
 
+@torch.no_grad()
+def test_chunks_that_share_a_prefix_do_not_read_each_other(small_model, clip_batch, prefix_of):
+    model = small_model(expert_reads_motion=True)
+    prefix = prefix_of(model, clip_batch())
+    chunks, tau = torch.randn(2, 3, 6, 4), torch.rand(2, 3, 1)
+    together = model.denoise(prefix, chunks.flatten(0, 1), tau.flatten(0, 1)).view_as(chunks)
+    for sample in range(3):
+        alone = model.denoise(prefix, chunks[:, sample], tau[:, sample])
+        torch.testing.assert_close(together[:, sample], alone, atol=1e-5, rtol=0)
+
+
 def joint_pass(model, batch, chunk, tau):
     """Return the expert's output with backbone and expert in one attention, as pi0 is drawn."""
     images = model.encode_clip(batch.images, batch.times, batch.valid)

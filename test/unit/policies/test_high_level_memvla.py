@@ -107,8 +107,8 @@ def test_answer_without_an_end_is_oversized(folder: Path) -> None:
 
 
 def test_answer_in_another_order_is_malformed(folder: Path) -> None:
-    policy = MemVlaHighLevel.from_folder(folder, order='memory_first')
-    with pytest.raises(MalformedAnswer, match="needs a line 'Memory: ...'"):
+    policy = MemVlaHighLevel.from_folder(folder, order='subtask_first')
+    with pytest.raises(MalformedAnswer, match="needs a line 'Subtask: ...'"):
         policy.decide(make_observation(RED), 'I sat.', 'tidy up', 'rest')
 
 

@@ -85,7 +85,7 @@ def test_subtask_dropout_leaves_the_goal(episodes, make_checkpoint):
     batch = low_level_batch(episodes, checkpoint, config, np.random.default_rng(0))
     texts = {decode(checkpoint.tokenizer, ids[valid].tolist())
              for ids, valid in zip(batch.text_ids, batch.text_valid, strict=True)}
-    assert texts == {'Task: find it\nSubtask: \nAction:'}
+    assert texts == {'Task: find it'}
 
 
 def test_a_decision_is_asked_with_what_was_known_before(episodes):
