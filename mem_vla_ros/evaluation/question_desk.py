@@ -24,11 +24,13 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Condition, Lock
 from typing import Any
 
+from mem_vla_ros.core.errors import MemVlaError
+
 #: Answers the questions of some seats.
 Service = Callable[[Mapping[int, Any]], Mapping[int, Any]]
 
 
-class DeskClosed(Exception):
+class DeskClosedError(MemVlaError):
     """Raised in threads that ask after the end."""
 
 
@@ -69,14 +71,14 @@ class QuestionDesk:
         """
         Return the answer; others have their turns meanwhile.
 
-        :raises DeskClosed: if there will be none.
+        :raises DeskClosedError: if there will be none.
         """
         self._asked[seat] = (service, question)
         if self._nobody_runs():
             self._all_wait.notify()
         self._answered.wait_for(lambda: self._closed or seat in self._answers)
         if self._closed:
-            raise DeskClosed
+            raise DeskClosedError
         answer = self._answers.pop(seat)
         if isinstance(answer, Exception):
             raise answer

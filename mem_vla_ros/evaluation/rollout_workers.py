@@ -47,9 +47,8 @@ def roll_out_in_workers(
         work = pool.map_async(_work, range(workers), chunksize=1)
         missing = len(seeds)
         while missing:
-            failed = work.ready() and not work.successful()
-            if failed:
-                work.get()
+            if work.ready():
+                work.get()  # raises what a worker raised
             try:
                 yield shift.rows.get(timeout=_LOOK_EVERY_S)
             except Empty:

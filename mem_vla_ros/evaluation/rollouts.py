@@ -89,18 +89,6 @@ class RolloutPlayer:
         self._world.close()
 
 
-def roll_out(job: RolloutJob, seeds: Sequence[int], workers: int = 1) -> Iterator[Row]:
-    """Yield one row per seed, in the order in which they end."""
-    if workers <= 1 or len(seeds) <= 1:
-        with closing(RolloutPlayer(job)) as player:
-            yield from map(player.play, seeds)
-        return
-    # A fresh interpreter for each: OpenGL does not survive a fork.
-    context = multiprocessing.get_context('spawn')
-    with context.Pool(min(workers, len(seeds)), _start_worker, (job,)) as pool:
-        yield from pool.imap_unordered(_play_in_worker, seeds)
-
-
 def roll_out(
     job: RolloutJob, seeds: Sequence[int], workers: int = 1, batch: int = 1,
 ) -> Iterator[Row]:

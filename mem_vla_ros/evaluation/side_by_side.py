@@ -26,7 +26,7 @@ from threading import Thread
 from torch import Tensor
 
 from mem_vla_ros.core.robot import Robot
-from mem_vla_ros.evaluation.question_desk import DeskClosed, QuestionDesk
+from mem_vla_ros.evaluation.question_desk import DeskClosedError, QuestionDesk
 from mem_vla_ros.evaluation.rollout import play_episode
 from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
 from mem_vla_ros.models.checkpoint import Checkpoint
@@ -106,7 +106,7 @@ class SideBySide:
         with desk.turn:
             try:
                 self._play_seat(desk, seat, seeds)
-            except DeskClosed:
+            except DeskClosedError:
                 pass
             except BaseException as error:
                 self._errors.append(error)

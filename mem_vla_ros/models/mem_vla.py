@@ -35,6 +35,7 @@ The prefix always starts with `<bos>`; text ids come without it.
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import torch
 from torch import nn, Tensor
@@ -243,7 +244,8 @@ class MemVLA(nn.Module):
         eos = self.backbone.config.eos_token_id
         stops = eos if isinstance(eos, list) else [eos]
         written: list[list[int]] = [[] for _ in prefix.hidden]
-        drafts = [row[:max_new_tokens - 1] for row in drafts or [draft]]
+        drafts = [list(takewhile(lambda number: number not in stops, row))[:max_new_tokens - 1]
+                  for row in drafts or [draft]]
         if any(drafts) and temperature == 0:
             prefix, written = self._take_over(prefix, drafts)
         rows = list(range(len(written)))

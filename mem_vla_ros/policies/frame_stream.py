@@ -28,6 +28,7 @@ import torch
 from mem_vla_ros.core.types import FrameStack, Observation
 from mem_vla_ros.models.mem_vla import MemVLA
 from mem_vla_ros.models.prefix import ImageTokens
+from mem_vla_ros.policies.robots_encoder import RobotsEncoder
 
 # Kept frames per stride: inference rarely runs more often, and the oldest are overwritten.
 _SLOTS_PER_STRIDE = 12
@@ -52,11 +53,8 @@ class FrameStream:
         self._model = model
         self._cameras = tuple(cameras)
         self._tolerance = tolerance
-        self._robots = robots
-        self._stream = model.stream(
-            robots, stride_s=config.stride_s,
-            slots=max(config.frames, 1 + (config.frames - 1) * _SLOTS_PER_STRIDE),
-            max_age_s=(config.frames - 0.5) * config.stride_s)
+        self._stream = RobotsEncoder(
+            model, robots, max(config.frames, 1 + (config.frames - 1) * _SLOTS_PER_STRIDE))
         self._seen = [self._nothing() for _ in range(robots)]
 
     def _nothing(self) -> list[np.ndarray]:
@@ -64,8 +62,7 @@ class FrameStream:
 
     def reset(self, robot: int = 0) -> None:
         """Forget the episode of a robot."""
-        cameras = len(self._cameras)
-        self._stream.reset(slice(robot * cameras, (robot + 1) * cameras))
+        self._stream.forget(robot)
         self._seen[robot] = self._nothing()
 
     def tokens(self, observations: Mapping[int, Observation]) -> ImageTokens:
@@ -76,8 +73,9 @@ class FrameStream:
         frames = len(next(iter(stacks.values()))[0].stamps)
         for slot in range(frames - 1):
             missing = {robot: self._missing(robot, stacks[robot], slot) for robot in stacks}
-            if any(any(cameras) for cameras in missing.values()):
-                self._step(stacks, slot, missing)
+            late = [robot for robot in stacks if any(missing[robot])]
+            if late:
+                self._step({robot: stacks[robot] for robot in late}, slot, missing)
         return self._step(stacks, -1, {
             robot: [bool(stack.valid[-1]) for stack in cameras]
             for robot, cameras in stacks.items()})
@@ -91,23 +89,19 @@ class FrameStream:
         return bool(seen.size) and float(np.abs(seen - stamp).min()) <= self._tolerance
 
     def _step(self, stacks: Stacks, slot: int, valid: Mapping[int, list[bool]]) -> ImageTokens:
-        side = self._model.config.vision_config.image_size
-        # Robots that are not asked about keep a gap.
-        images = np.zeros((self._robots, len(self._cameras), side, side, 3), np.uint8)
-        stamps = np.zeros(images.shape[:2])
-        exists = np.zeros(images.shape[:2], bool)
-        for robot, cameras in stacks.items():
-            images[robot] = [stack.frame(slot) for stack in cameras]
-            stamps[robot] = [stack.stamps[slot] for stack in cameras]
-            exists[robot] = valid[robot]
-            for camera in np.flatnonzero(valid[robot]):
+        images = np.stack([
+            [stack.frame(slot) for stack in cameras] for cameras in stacks.values()])
+        stamps = np.array([
+            [stack.stamps[slot] for stack in cameras] for cameras in stacks.values()])  # (B, C)
+        exists = np.array([valid[robot] for robot in stacks])
+        for row, robot in enumerate(stacks):
+            for camera in np.flatnonzero(exists[row]):
                 recent = self._seen[robot][camera][-256:]
-                self._seen[robot][camera] = np.append(recent, stamps[robot, camera])
-        tokens = self._model.encode_step(
+                self._seen[robot][camera] = np.append(recent, stamps[row, camera])
+        self._stream.choose(list(stacks))
+        return self._model.encode_step(
             self._stream, torch.from_numpy(images).permute(0, 1, 4, 2, 3),
             torch.from_numpy(stamps), torch.from_numpy(exists))
-        rows = list(stacks)
-        return ImageTokens(tokens.embeds[rows], tokens.valid[rows])
 
 
 def stream_of(model: MemVLA, robots: int = 1) -> FrameStream | None:

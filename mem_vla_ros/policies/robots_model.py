@@ -104,7 +104,7 @@ class RobotsModel:
         chunks = self._checkpoint.model.sample_actions(
             self._read(questions), noise=torch.cat([question.noise for question in asked]),
             **asked[0].running)
-        return dict(zip(questions, chunks.split(1), strict=True))
+        return {robot: chunks[row:row + 1] for row, robot in enumerate(questions)}
 
     @torch.no_grad()
     def write(self, questions: Mapping[int, TextQuestion]) -> dict[int, list[int]]:

@@ -153,5 +153,6 @@ def test_hinge_and_latch_can_not_be_seen(world):
 
 @pytest.mark.parametrize('world', ['recipe_setup'], indirect=True)
 def test_emptied_drawers_look_alike(world):
+    # Of the heap in the crate some ten pixels shine through the bristles.
     assert_alike(world, [moment for moment in at_end_of(decisions(world), 'go home')
-                         if moment.begun.startswith('open')])
+                         if moment.begun.startswith('open')], odd_pixels=0.001)
