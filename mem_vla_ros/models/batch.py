@@ -41,7 +41,7 @@ class TrainingBatch:
         text_target   bool (N, L), the tokens to learn to write; None for none
         actions       normalised, (N, horizon, action_dim); None for text only
         action_valid  bool (N, horizon, action_dim), real rows and dimensions; None for all
-        action_weight (action_dim,), how much each dimension counts; None for all the same
+        action_weight (H, action_dim), how much each number counts; None for all the same
         fast_ids      long (N, F), FAST tokens of the actions; None for none
         fast_valid    bool (N, F)
     """

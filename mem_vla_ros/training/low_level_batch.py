@@ -68,8 +68,15 @@ def low_level_batch(
     return TrainingBatch(
         **tensors, text_ids=ids, text_valid=valid, velocity=velocity, actions=actions,
         action_valid=taught[..., None],
-        action_weight=torch.tensor(config.action_weights) if config.action_weights else None,
+        action_weight=_weights(config, model.horizon, model.action_dim),
         fast_ids=fast_ids, fast_valid=fast_valid)
+
+
+def _weights(config: TrainConfig, rows: int, width: int) -> torch.Tensor:
+    """Return how much each number of a chunk counts, (rows, width)."""
+    of_row = config.row_decay ** torch.arange(rows)
+    of_joint = torch.tensor(config.action_weights or (1.0,) * width)
+    return of_row[:, None] * of_joint
 
 
 def _told(episode: Episode, step: int, config: TrainConfig, share: float) -> str:

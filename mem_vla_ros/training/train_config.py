@@ -43,6 +43,8 @@ class TrainConfig:
     # Optimiser steps, and episodes per step.
     steps: int = 2000
     episodes_per_batch: int = 4
+    # Steps after which to end although the schedule goes on, 0 for none: for a first learner.
+    stop_after: int = 0
     # How often tasks are drawn, by name; 1 where not named.
     task_weights: dict[str, float] = field(default_factory=dict)
     # Most frames of one episode in a step; of a longer one a random part is taken.
@@ -62,6 +64,8 @@ class TrainConfig:
     absolute_joints: tuple[str, ...] = ('gripper',)
     # How much each dimension of an action counts; empty: all the same.
     action_weights: tuple[float, ...] = ()
+    # Each row of a chunk counts this much of the one before: late ones are never executed.
+    row_decay: float = 1.0
     # A continued checkpoint takes a new scaling from the data instead of keeping its own.
     rescale: bool = False
     # How positions are scaled: by 'quantiles' of the data or by the 'ranges' of the joints.
@@ -115,7 +119,8 @@ class TrainConfig:
                 f"rollout_every needs level 'low' and rollout_tasks. Got level {self.level!r} and "
                 f'tasks {list(self.rollout_tasks)}.')
         # CHECK: shares are shares
-        for name in ('history_dropout', 'subtask_dropout', 'ema', 'final_rate_share'):
+        for name in (
+                'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay'):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
 

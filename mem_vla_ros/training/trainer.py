@@ -80,7 +80,7 @@ class Trainer:
 
         Interrupted by Ctrl-C it saves too; killed, it loses what came after the last snapshot.
         """
-        last = self.config.steps if until is None else until
+        last = (self.config.stop_after or self.config.steps) if until is None else until
         started = saved = time.monotonic()
         before = self._seconds
         bar = tqdm(total=last, initial=self._step, desc=self.config.level, unit='step')
