@@ -163,11 +163,13 @@ def test_velocity_is_told_in_units_of_the_scaled_state(episodes, make_checkpoint
         torch.testing.assert_close(velocity[:len(rate)], rate, rtol=1e-4, atol=1e-4)
 
 
-def test_weights_of_the_dimensions_go_into_the_batch(episodes, make_checkpoint):
-    config = train_preset('low', action_weights=(1, 1, 1, 1, 1, 1, 0.1))
+def test_weights_of_dimensions_and_rows_go_into_the_batch(episodes, make_checkpoint):
+    config = train_preset('low', action_weights=(1, 1, 1, 1, 1, 1, 0.1), row_decay=0.5)
     batch = low_level_batch(
         [episodes[0]], make_checkpoint(), config, np.random.default_rng(0))
-    assert batch.action_weight[-1] == pytest.approx(0.1)
+    assert batch.action_weight.shape == batch.actions.shape[1:]
+    assert batch.action_weight[:3, 0].tolist() == [1.0, 0.5, 0.25]
+    assert batch.action_weight[1, -1] == pytest.approx(0.05)
 
 
 def test_too_few_weights_are_refused(episodes, make_checkpoint):
