@@ -16,9 +16,14 @@
 """``memvla train-variant``: collect, then train one variant of the results; resumable."""
 
 import argparse
+import multiprocessing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mem_vla_ros.core.robot_file import robot_file
+
+if TYPE_CHECKING:
+    from mem_vla_ros.training.train_config import TrainConfig
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -28,28 +33,41 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('variant', help='such as both or no_memory; see training/recipe.py')
     parser.add_argument('--data', default='data', help='folder of all demonstrations')
     parser.add_argument('--out', default='runs', help='folder of all runs')
-    parser.add_argument('--workers', type=int, default=2, help='processes that collect')
+    parser.add_argument('--workers', type=int, default=2, help='processes that collect or train')
     parser.add_argument('--seed', type=int, default=0, help='seed of the training')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is not done yet."""
-    from mem_vla_ros.commands.train import train
-    from mem_vla_ros.training.recipe import runs_of
+    """Do what is not done yet; runs that do not wait for each other go side by side."""
+    from mem_vla_ros.training.recipe import ready_runs, runs_of
     from mem_vla_ros.training.train_config import train_preset
     data, out, robot = Path(args.data), Path(args.out), robot_file(args.robot)
-    runs = runs_of(args.variant)
-    for number, run in enumerate(runs, 1):
-        print(f'run {number} of {len(runs)}: {run.name}', flush=True)
-        for name in dict.fromkeys(run.data):
+    waiting, done = runs_of(args.variant), set[str]()
+    while waiting:
+        runs = ready_runs(waiting, done)[:args.workers]
+        print(f"{len(waiting)} runs to do; now: {', '.join(run.name for run in runs)}", flush=True)
+        for name in dict.fromkeys(name for run in runs for name in run.data):
             _collect(name, data, out, args.workers, robot)
-        start = str(out / run.start / 'checkpoint') if run.start else ''
-        train(
-            train_preset(run.preset, **run.settings, start_from=start, seed=args.seed),
-            [str(data / name) for name in run.data], out / run.name, robot)
+        _train([(
+            train_preset(run.preset, **run.settings, seed=args.seed,
+                         start_from=str(out / run.start / 'checkpoint') if run.start else ''),
+            [str(data / name) for name in run.data], out / run.name, robot) for run in runs])
+        waiting = [run for run in waiting if run not in runs]
+        done |= {run.name for run in runs}
     return 0
+
+
+def _train(jobs: list[tuple['TrainConfig', list[str], Path, str]]) -> None:
+    """Train one after the other, or each in a process of its own."""
+    from mem_vla_ros.commands.train import train
+    if len(jobs) == 1:
+        train(*jobs[0])
+        return
+    # A fresh interpreter for each: the threads of torch do not survive a fork.
+    with multiprocessing.get_context('spawn').Pool(len(jobs)) as pool:
+        pool.starmap(train, jobs, chunksize=1)
 
 
 def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None:

@@ -22,6 +22,7 @@ demonstrations: it has all of their skills, had more training, and differs in it
 Runs that variants share are trained once.
 """
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -114,10 +115,20 @@ def runs_of(variant: str) -> list[Run]:
             f'Unknown variant {variant!r}. Did you mean {near}? Known: {list(VARIANTS)}.')
     runs: dict[str, Run] = {}
     for run in VARIANTS[variant]:
-        for learner in {DEMONSTRATIONS[name].learner for name in run.data} - {''}:
+        for learner in learners_of(run):
             runs |= {before.name: before for before in _runs_up_to(learner)}
         runs[run.name] = run
     return list(runs.values())
+
+
+def ready_runs(waiting: Sequence[Run], done: Collection[str]) -> list[Run]:
+    """Return those runs that can begin, given the names of the runs that are done."""
+    return [run for run in waiting if {run.start, *learners_of(run)} - {''} <= set(done)]
+
+
+def learners_of(run: Run) -> set[str]:
+    """Return the names of the runs whose policies were corrected for its data."""
+    return {DEMONSTRATIONS[name].learner for name in run.data} - {''}
 
 
 def _runs_up_to(name: str) -> list[Run]:

@@ -50,6 +50,6 @@ class RecipeSetupDirector(Director):
             texts.append(f"I emptied the {', the '.join(done)}.")
         for drawer in still_open:
             taken = [name for name, home in fetched.items() if home == drawer]
-            texts.append(f"The {drawer} is open" + (
+            texts.append(f'The {drawer} is open' + (
                 f", I took the {' and the '.join(taken)}." if taken else '.'))
         return ' '.join(texts)

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""Test of ``memvla train-variant`` on a recipe of two short runs."""
+"""Test of ``memvla train-variant`` on a recipe of short runs, two of them side by side."""
 
 import json
 from pathlib import Path
@@ -30,10 +30,12 @@ def test_variant_is_collected_and_trained_once(tmp_path, monkeypatch):
         recipe.DEMONSTRATIONS, 'few', Demonstrations('open_refrigerator', 2))
     first = Run('first', 'debug', '', ('few',), {'model_changes': {'memory': 'none'}})
     second = Run('second', 'debug', 'first', ('few',), {'model_changes': {'memory': 'video'}})
-    monkeypatch.setitem(recipe.VARIANTS, 'short', [first, second])
+    beside = Run('beside', 'debug', '', ('few',), {'level': 'high'})
+    monkeypatch.setitem(recipe.VARIANTS, 'short', [first, beside, second])
     command = ['train-variant', 'short', '--data', str(tmp_path / 'data'), '--out',
-               str(tmp_path / 'runs'), '--workers', '1', '--robot', str(ROBOT)]
+               str(tmp_path / 'runs'), '--workers', '2', '--robot', str(ROBOT)]
     assert main(command) == 0
+    assert (tmp_path / 'runs' / 'beside' / 'checkpoint' / 'model.safetensors').is_file()
     weights = tmp_path / 'runs' / 'second' / 'checkpoint' / 'model.safetensors'
     trained = weights.read_bytes()
     notes = json.loads((weights.parent / 'config.json').read_text())

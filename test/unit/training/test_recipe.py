@@ -23,7 +23,7 @@ from mem_vla_ros.evaluation.comparisons import VARIANTS as COMPARED
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.sim.seeds import TRAINING
 from mem_vla_ros.sim.tasks.registry import TASKS
-from mem_vla_ros.training.recipe import DEMONSTRATIONS, runs_of, VARIANTS
+from mem_vla_ros.training.recipe import DEMONSTRATIONS, learners_of, ready_runs, runs_of, VARIANTS
 from mem_vla_ros.training.train_config import train_preset
 
 
@@ -60,6 +60,18 @@ def test_learners_are_trained_before_their_corrections_are_learned(variant):
     for run in runs_of(variant):
         assert {DEMONSTRATIONS[name].learner for name in run.data} <= done | {''}
         done.add(run.name)
+
+
+@pytest.mark.parametrize('variant', VARIANTS)
+def test_runs_that_are_ready_never_wait_for_each_other(variant):
+    waiting, done = runs_of(variant), set()
+    while waiting:
+        ready = ready_runs(waiting, done)
+        assert ready
+        for run in ready:
+            assert {run.start} | learners_of(run) <= done | {''}
+        done |= {run.name for run in ready}
+        waiting = [run for run in waiting if run not in ready]
 
 
 def test_everything_that_is_compared_can_be_trained():
