@@ -86,10 +86,20 @@ DEMONSTRATIONS = {
            'grilled_cheese': 20, 'window_cleaning': 32, 'chopstick': 12, 'open_refrigerator': 12,
            'recipe_setup': 14, 'clean_kitchen': 16, 'clean_up_counter': 8, 'kitchen_cleanup': 8,
            'table_bussing': 8}.items()},
+    'recipe_setup_more': Demonstrations('recipe_setup', 45, 104000, mistakes=0.1),
+    'clean_up_counter_more': Demonstrations('clean_up_counter', 50, 104000, mistakes=0.1),
+    'kitchen_cleanup_more': Demonstrations('kitchen_cleanup', 80, 104000, mistakes=0.1),
+    **{f'{task}_corrected_again': Demonstrations(
+        task, episodes, 105000, 0.0, learner='second_low', told=1.0)
+       for task, episodes in {
+           'swap_mugs': 24, 'scoop_coffee': 24, 'recipe_setup': 8, 'clean_up_counter': 10,
+           'kitchen_cleanup': 12}.items()},
 }
 _CORRECTED = tuple(name for name in DEMONSTRATIONS if name.endswith('_corrected'))
-_UNCORRECTED = tuple(name for name in DEMONSTRATIONS if name not in _CORRECTED)
-_EVERYTHING = (*_UNCORRECTED, *2 * _CORRECTED)
+_LATE = tuple(name for name in DEMONSTRATIONS if name.endswith(('_more', '_again')))
+_UNCORRECTED = tuple(name for name in DEMONSTRATIONS if name not in (*_CORRECTED, *_LATE))
+_WITH_CORRECTIONS = (*_UNCORRECTED, *2 * _CORRECTED)
+_EVERYTHING = (*_WITH_CORRECTIONS, *2 * _LATE)
 # Of the others the low level is always told the subtask.
 _ALSO_FROM_THE_GOAL = ('find_object', 'chopstick', 'open_refrigerator')
 # By how many skills a task has, and how often it is measured.
@@ -98,6 +108,11 @@ _TASK_WEIGHTS = {
     'grilled_cheese': 1.1, 'window_cleaning': 1.3, 'chopstick': 0.7, 'open_refrigerator': 0.9,
     'recipe_setup': 1.3, 'clean_kitchen': 1.4, 'clean_up_counter': 0.5, 'kitchen_cleanup': 0.6,
     'table_bussing': 0.9}
+# In the end, those that were behind come more often.
+_LAST_TASK_WEIGHTS = {
+    **_TASK_WEIGHTS, 'scoop_coffee': 1.6, 'swap_mugs': 1.6, 'window_cleaning': 0.9,
+    'grilled_cheese': 0.8, 'find_object': 0.9, 'recipe_setup': 1.6, 'clean_kitchen': 1.1,
+    'clean_up_counter': 1.1, 'kitchen_cleanup': 1.3, 'table_bussing': 1.1}
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -161,9 +176,14 @@ _BOTH = [
     _low_level('first_low', '', _UNCORRECTED, steps=2600, stop_after=923, muon_rate=2e-3,
                action_weights=(1, 1, 1, 1, 1, 1, 0.1), model_changes=_motion()),
     _high_level('first_high', '', _UNCORRECTED, steps=2400, stop_after=764, muon_rate=2e-3),
-    _low_level('low_video', 'first_low', _EVERYTHING, steps=2100, **_LAST,
+    _low_level('second_low', 'first_low', _WITH_CORRECTIONS, steps=2100, stop_after=1043, **_LAST,
                model_changes=_motion()),
-    _high_level('high_video', 'first_high', _EVERYTHING, steps=1900, muon_rate=1.5e-3)]
+    _high_level('second_high', 'first_high', _WITH_CORRECTIONS, steps=1900, stop_after=876,
+                muon_rate=1.5e-3),
+    _low_level('low_video', 'second_low', _EVERYTHING, steps=1250, **_LAST,
+               task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion()),
+    _high_level('high_video', 'second_high', _EVERYTHING, steps=1050, muon_rate=1.5e-3,
+                task_weights=_LAST_TASK_WEIGHTS)]
 
 
 def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
@@ -173,9 +193,11 @@ def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
         # Without video memory the low level sees the present alone: what a baseline remembers is
         # for its high level.
         runs.append(_low_level('low_none', 'low_video', _EVERYTHING, steps=250,
+                               task_weights=_LAST_TASK_WEIGHTS,
                                **{**_LAST, 'muon_rate': 1e-3}, model_changes=_motion('none')))
     return [*runs, _high_level(
         f'high_{name}', 'high_video', _EVERYTHING, steps=300, muon_rate=1e-3,
+        task_weights=_LAST_TASK_WEIGHTS,
         memory_mode=memory_mode, model_changes={'memory': memory})]
 
 

@@ -154,7 +154,7 @@ def _pick(view: SceneView, at: FloatArray, heading: float) -> Plan:
     ]
 
 
-@skill('put the (?P<name>.+) (on|in) the (?P<place>.+)')
+@skill('put the (?P<name>.+) (on|in|at) the (?P<place>.+)')
 def put(view: SceneView, name: str, place: str) -> Plan:
     """Set a held thing down, or let it drop into a container, and rise."""
     if view.held is None:
@@ -176,9 +176,9 @@ def scoop_beans(view: SceneView) -> Plan:
     package = view.place('package')
     above = from_above(view.above(package))
     return [
-        Waypoint(above, CLOSED, speed=2.0),
-        Waypoint(from_above(package + 0.065 * _UP), CLOSED, dwell=0.2),
-        Waypoint(above, CLOSED, dwell=0.0),
+        Waypoint(above, CLOSED),
+        Waypoint(from_above(package + 0.06 * _UP), CLOSED, dwell=0.5, speed=1.0),
+        Waypoint(above, CLOSED, dwell=0.2, speed=1.0),
     ]
 
 

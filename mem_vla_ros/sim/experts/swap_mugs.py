@@ -16,7 +16,7 @@
 
 from mem_vla_ros.sim.experts.director import deliver, Director
 from mem_vla_ros.sim.experts.scene_view import SceneView
-from mem_vla_ros.sim.experts.whereabouts import whereabouts
+from mem_vla_ros.sim.experts.whereabouts import where_is, whereabouts
 
 _COUNT = {0: '', 1: 'One mug has been served.', 2: 'Two mugs have been served.',
           3: 'All three mugs have been served.'}
@@ -29,13 +29,14 @@ class SwapMugsDirector(Director):
         """Return subtask and memory."""
         served, waiting = view.state['served'], view.state['next']
         memory = self._remember(view, served)
+        table = where_is(view.place('table').tolist())
         if view.held:
-            where = 'on the table' if view.held in served else 'on the tray'
+            where = table if view.held in served else 'on the tray'
             return self._by_place(view, view.held, where), memory
         if waiting is None:
             return 'go home', memory
         if view.state['occupant'] in served:
-            return self._by_place(view, view.state['occupant'], 'on the table'), memory
+            return self._by_place(view, view.state['occupant'], table), memory
         return self._by_place(view, waiting, 'on the tray'), memory
 
     @staticmethod

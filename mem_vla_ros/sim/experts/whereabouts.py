@@ -14,12 +14,19 @@
 
 """Words for where a thing stands, to tell equal things apart."""
 
+from collections.abc import Sequence
+
 from mem_vla_ros.sim.experts.scene_view import SceneView
 
 
 def whereabouts(view: SceneView, thing: str) -> str:
     """Return such as ``at the far left`` or ``under the machine``."""
-    x, y, _ = view.thing(thing)['at']
+    return where_is(view.thing(thing)['at'])
+
+
+def where_is(point: Sequence[float]) -> str:
+    """Return the words for a point."""
+    x, y = point[0], point[1]
     if abs(y) < 0.08:
         return 'under the machine'
     return f"at the {'far' if x > 0.26 else 'near'} {'left' if y > 0 else 'right'}"

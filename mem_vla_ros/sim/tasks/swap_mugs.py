@@ -69,6 +69,7 @@ class SwapMugs(Task):
         order = rng.permutation(4)
         order[:3] = np.roll(order[:3], 2 - order[:3].argmin())
         spots = np.array(SPOTS)[order] + rng.uniform(-0.015, 0.015, (4, 2))
+        self._spots = spots[np.argsort(order)].tolist()
         self._free = [spots[1 - self.secret].tolist(), spots[3].tolist()]
         for mug, spot in zip(MUGS, (TRAY[:2], spots[2], spots[self.secret]), strict=True):
             self.simulation.place(mug.name, np.array([*spot, mug.rest_height]))
@@ -96,10 +97,12 @@ class SwapMugs(Task):
         return None
 
     def places(self) -> dict[str, Point]:
-        """Return the tray and the table spot to clear it to."""
+        """Return the tray, the table spot to clear it to, and all spots by their names."""
         away = sum(self._served.values()) - 1
         spot = self._free[min(1, max(0, away))]
-        return {'tray': TRAY, 'table': [*spot, 0.0]}
+        names = ('near left', 'far left', 'far right', 'near right')
+        return {'tray': TRAY, 'table': [*spot, 0.0], **{
+            name: [*place, 0.0] for name, place in zip(names, self._spots, strict=True)}}
 
     def state(self) -> dict[str, Any]:
         """Return which mugs have been served and which is next."""

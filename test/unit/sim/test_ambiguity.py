@@ -90,7 +90,7 @@ def at_end_of(moments, prefix):
 
 @pytest.mark.parametrize('world', ['swap_mugs'], indirect=True)
 def test_served_and_waiting_mugs_look_alike(world):
-    moments = [at_end_of(decisions(world, secret), 'put the mug on the table')[1]
+    moments = [at_end_of(decisions(world, secret), 'put the mug at')[1]
                for secret in world.task.secrets]
     # A mug that the arm has set down stands a millimetre off its spot, in a random direction.
     assert_alike(world, moments, odd_pixels=0.001)
