@@ -16,10 +16,9 @@
 """
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
-Either level learns from demonstrations first, then also from corrections of the first low level.
-Every baseline continues the weights of ``both`` for the same number of steps, with the same
-demonstrations: it has all of their skills, had more training, and differs in its memory alone.
-Runs that variants share are trained once.
+The low level learns from demonstrations, then also from corrections of what it did. Every high
+level continues it for the same number of steps, with the same demonstrations; variants differ in
+what they remember alone. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Sequence
@@ -113,6 +112,9 @@ _LAST_TASK_WEIGHTS = {
     **_TASK_WEIGHTS, 'scoop_coffee': 1.6, 'swap_mugs': 1.6, 'window_cleaning': 0.9,
     'grilled_cheese': 0.8, 'find_object': 0.9, 'recipe_setup': 1.6, 'clean_kitchen': 1.1,
     'clean_up_counter': 1.1, 'kitchen_cleanup': 1.3, 'table_bussing': 1.1}
+_HIGH_TASK_WEIGHTS = {
+    **_TASK_WEIGHTS, 'find_object': 1.4, 'swap_mugs': 1.7, 'unpack_groceries': 1.3,
+    'window_cleaning': 1.4, 'recipe_setup': 1.5}
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -171,39 +173,30 @@ def _motion(memory: str = 'video') -> dict[str, Any]:
 # The gripper counts less, or the moment at which it closes would rule the loss. Late rows of a
 # chunk, which are never executed, count less too.
 _LAST = {'muon_rate': 1.5e-3, 'action_weights': (1, 1, 1, 1, 1, 1, 0.2), 'row_decay': 0.92}
-_BOTH = [
-    # Schedules that are not played to the end: these make a learner to correct.
+_LOW = [
+    # Schedules that are not played to the end: these make learners to correct.
     _low_level('first_low', '', _UNCORRECTED, steps=2600, stop_after=923, muon_rate=2e-3,
                action_weights=(1, 1, 1, 1, 1, 1, 0.1), model_changes=_motion()),
-    _high_level('first_high', '', _UNCORRECTED, steps=2400, stop_after=764, muon_rate=2e-3),
     _low_level('second_low', 'first_low', _WITH_CORRECTIONS, steps=2100, stop_after=1043, **_LAST,
                model_changes=_motion()),
-    _high_level('second_high', 'first_high', _WITH_CORRECTIONS, steps=1900, stop_after=876,
-                muon_rate=1.5e-3),
     _low_level('low_video', 'second_low', _EVERYTHING, steps=1250, **_LAST,
-               task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion()),
-    _high_level('high_video', 'second_high', _EVERYTHING, steps=1050, muon_rate=1.5e-3,
-                task_weights=_LAST_TASK_WEIGHTS)]
+               task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion())]
+# Without video memory the low level sees the present alone, and is told what to do as before.
+_LOW_NONE = _low_level(
+    'low_none', 'low_video', _EVERYTHING, steps=150, **{**_LAST, 'muon_rate': 1e-3},
+    task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion('none'))
 
 
-def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
-    """Continue the weights of both levels with another memory."""
-    runs = list(_BOTH)
-    if memory != 'video':
-        # Without video memory the low level sees the present alone: what a baseline remembers is
-        # for its high level.
-        runs.append(_low_level('low_none', 'low_video', _EVERYTHING, steps=250,
-                               task_weights=_LAST_TASK_WEIGHTS,
-                               **{**_LAST, 'muon_rate': 1e-3}, model_changes=_motion('none')))
-    return [*runs, _high_level(
-        f'high_{name}', 'high_video', _EVERYTHING, steps=300, muon_rate=1e-3,
-        task_weights=_LAST_TASK_WEIGHTS,
-        memory_mode=memory_mode, model_changes={'memory': memory})]
+def _variant(high: str, memory: str, memory_mode: str) -> list[Run]:
+    """Return both levels; every high level begins with what the low level has learned to see."""
+    return [*_LOW, *([] if memory == 'video' else [_LOW_NONE]), _high_level(
+        high, 'low_video', _EVERYTHING, steps=1200, memory_mode=memory_mode,
+        task_weights=_HIGH_TASK_WEIGHTS, model_changes={'memory': memory})]
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': _BOTH,
-    **{name: _baseline(name, memory, memory_mode) for name, memory, memory_mode in (
+    'both': _variant('high_video', 'video', 'language'),
+    **{name: _variant(f'high_{name}', memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),
         ('proprio', 'proprio', 'none'),
