@@ -16,9 +16,10 @@
 """
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
-The low level learns from demonstrations, then also from corrections of what it did. Every high
-level continues it for the same number of steps, with the same demonstrations; variants differ in
-what they remember alone. Runs that variants share are trained once.
+Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of what
+a first low level did. A baseline has the same low level, or one that goes on without video memory,
+and a high level that begins with what the low level has learned to see. Runs that variants share
+are trained once.
 """
 
 from collections.abc import Collection, Sequence
@@ -115,6 +116,11 @@ _LAST_TASK_WEIGHTS = {
 _HIGH_TASK_WEIGHTS = {
     **_TASK_WEIGHTS, 'find_object': 1.4, 'swap_mugs': 1.7, 'unpack_groceries': 1.3,
     'window_cleaning': 1.4, 'recipe_setup': 1.5}
+_MEMORY_TASK_WEIGHTS = {
+    'find_object': 6.0, 'swap_mugs': 2.0, 'unpack_groceries': 1.5, 'scoop_coffee': 0.6,
+    'grilled_cheese': 0.4, 'window_cleaning': 1.5, 'chopstick': 0.7, 'open_refrigerator': 0.9,
+    'recipe_setup': 0.8, 'clean_kitchen': 1.0, 'clean_up_counter': 0.3, 'kitchen_cleanup': 0.3,
+    'table_bussing': 0.3}
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -187,16 +193,27 @@ _LOW_NONE = _low_level(
     task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion('none'))
 
 
-def _variant(high: str, memory: str, memory_mode: str) -> list[Run]:
-    """Return both levels; every high level begins with what the low level has learned to see."""
+_HIGH = [
+    _high_level('first_high', '', _UNCORRECTED, steps=2400, stop_after=764),
+    _high_level('second_high', 'first_high', _WITH_CORRECTIONS, steps=1900, stop_after=876,
+                muon_rate=1.5e-3),
+    _high_level('third_high', 'second_high', _EVERYTHING, steps=1050, muon_rate=1.5e-3,
+                task_weights=_LAST_TASK_WEIGHTS),
+    # What was seen seconds ago is learned slowest.
+    _high_level('high_video', 'third_high', _EVERYTHING, steps=750, muon_rate=1.5e-3,
+                task_weights=_MEMORY_TASK_WEIGHTS)]
+
+
+def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
+    """Begin the high level with what the low level has learned to see."""
     return [*_LOW, *([] if memory == 'video' else [_LOW_NONE]), _high_level(
-        high, 'low_video', _EVERYTHING, steps=1200, memory_mode=memory_mode,
+        f'high_{name}', 'low_video', _EVERYTHING, steps=1200, memory_mode=memory_mode,
         task_weights=_HIGH_TASK_WEIGHTS, model_changes={'memory': memory})]
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': _variant('high_video', 'video', 'language'),
-    **{name: _variant(f'high_{name}', memory, memory_mode) for name, memory, memory_mode in (
+    'both': [*_LOW, *_HIGH],
+    **{name: _baseline(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),
         ('proprio', 'proprio', 'none'),
