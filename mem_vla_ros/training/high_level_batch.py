@@ -33,6 +33,8 @@ from mem_vla_ros.training.train_config import TrainConfig
 
 # How long ago the last decision may have been, in strides.
 _SHORTEST, _LONGEST = 0.3, 1.5
+# And where the memory is stale: what has happened since must be told from the video.
+_STALEST = 8.0
 
 
 def high_level_batch(
@@ -44,8 +46,10 @@ def high_level_batch(
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     questions, answers = [], []
     for episode, step in samples:
+        strides = (rng.uniform(_LONGEST, _STALEST) if rng.random() < config.stale_memory
+                   else rng.uniform(_SHORTEST, _LONGEST))
         question, answer = decision_texts(
-            episode, step, stride_s * rng.uniform(_SHORTEST, _LONGEST), config.memory_mode)
+            episode, step, stride_s * strides, config.memory_mode)
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])

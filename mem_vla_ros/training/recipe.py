@@ -200,8 +200,8 @@ _HIGH = [
     _high_level('third_high', 'second_high', _EVERYTHING, steps=1050, muon_rate=1.5e-3,
                 task_weights=_LAST_TASK_WEIGHTS),
     # What was seen seconds ago is learned slowest.
-    _high_level('high_video', 'third_high', _EVERYTHING, steps=750, muon_rate=1.5e-3,
-                task_weights=_MEMORY_TASK_WEIGHTS)]
+    _high_level('high_video', 'third_high', _EVERYTHING, steps=700, muon_rate=1.5e-3,
+                stale_memory=0.5, task_weights=_MEMORY_TASK_WEIGHTS)]
 
 
 def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:

@@ -59,6 +59,9 @@ class TrainConfig:
     told_tasks: tuple[str, ...] = ('recipe_setup', 'clean_kitchen')
     # The memory that the high level has: 'language', which it writes, 'naive' or 'none'.
     memory_mode: str = 'language'
+    # Share of high-level samples whose memory and subtask are up to 8 strides old. Else only the
+    # one decision at which something is first remembered needs the video; all others copy.
+    stale_memory: float = 0.0
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
@@ -120,7 +123,8 @@ class TrainConfig:
                 f'tasks {list(self.rollout_tasks)}.')
         # CHECK: shares are shares
         for name in (
-                'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay'):
+                'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
+                'stale_memory'):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
 

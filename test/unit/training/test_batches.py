@@ -98,6 +98,18 @@ def test_a_decision_is_asked_with_what_was_known_before(episodes):
     assert 'I saw it.' not in answer
 
 
+def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, make_checkpoint):
+    checkpoint, told = make_checkpoint(), {}
+    for share in (0.0, 1.0):
+        batch = high_level_batch(
+            episodes[:1], checkpoint, train_preset('high', stale_memory=share),
+            np.random.default_rng(0))
+        told[share] = sum(
+            'I saw it.' in decode(checkpoint.tokenizer, ids[target].tolist())
+            for ids, target in zip(batch.text_ids, batch.text_target, strict=True))
+    assert told[1.0] > told[0.0]
+
+
 def test_only_the_answer_is_learned(episodes, make_checkpoint):
     checkpoint = make_checkpoint()
     batch = high_level_batch(
