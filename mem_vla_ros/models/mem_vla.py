@@ -231,21 +231,21 @@ class MemVLA(nn.Module):
     @torch.no_grad()
     def generate_text(
         self, prefix: Prefix, max_new_tokens: int, temperature: float = 0.0,
-        draft: Sequence[int] = (), drafts: Sequence[Sequence[int]] = (),
+        drafts: Sequence[Sequence[int]] = (),
     ) -> list[list[int]]:
         """
         Return the token ids that follow each row of the prefix, without `<eos>`.
 
         :param temperature: 0 takes the likeliest token.
-        :param draft: Answer that is likely, for a prefix of one row. What of it the model would
-            write as well is taken over after one pass; it changes the time, not the text.
-        :param drafts: The same for each row of a prefix, empty where nothing is likely.
+        :param drafts: For each row an answer that is likely, or nothing; none at all for none.
+            What of it the model would write as well is taken over after one pass; it changes
+            the time, not the text.
         """
         eos = self.backbone.config.eos_token_id
         stops = eos if isinstance(eos, list) else [eos]
         written: list[list[int]] = [[] for _ in prefix.hidden]
         drafts = [list(takewhile(lambda number: number not in stops, row))[:max_new_tokens - 1]
-                  for row in drafts or [draft]]
+                  for row in drafts]
         if any(drafts) and temperature == 0:
             prefix, written = self._take_over(prefix, drafts)
         rows = list(range(len(written)))

@@ -68,7 +68,7 @@ def test_a_draft_changes_nothing(small_model, clip_batch, prefix_of, kept, stran
     one = Prefix(prefix.hidden[:1], [(k[:1], v[:1]) for k, v in prefix.keys_values],
                  prefix.valid[:1])
     plain = model.generate_text(one, 8)[0]
-    drafted = model.generate_text(one, limit, draft=[*plain[:kept], *strange])[0]
+    drafted = model.generate_text(one, limit, drafts=[[*plain[:kept], *strange]])[0]
     assert drafted == plain[:limit]
 
 
@@ -79,7 +79,7 @@ def test_a_right_draft_is_read_in_one_pass(small_model, monkeypatch):
     plain = model.generate_text(prefix, 8)[0]
     append = model._append
     monkeypatch.setattr(model, '_append', lambda *args: passes.append(1) or append(*args))
-    assert model.generate_text(prefix, 8, draft=plain[:7])[0] == plain
+    assert model.generate_text(prefix, 8, drafts=[plain[:7]])[0] == plain
     assert len(passes) == 1
 
 
