@@ -41,6 +41,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         help='checkpoint folder of a low level that drives in turn with the expert; only what the '
              'expert does is learned from such episodes')
     parser.add_argument(
+        '--learner-high', default='',
+        help='checkpoint folder of a high level that decides while the learner drives')
+    parser.add_argument(
         '--told', type=float, default=0.3,
         help='share of its turns in which the learner is told the subtask')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
@@ -56,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, args.told,
         compress=not args.raw)
-    learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot))
+    learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot), args.learner_high)
                if args.learner else None)
     before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,

@@ -38,9 +38,10 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     tasks.add_argument('--suite', choices=('memory', 'adaptation', 'long', 'dexterity'),
                        help='all tasks of a kind')
     parser.add_argument('--low', default=str(LOW_LEVEL),
-                        help='checkpoint folder of the low level (default: the shipped weights)')
-    parser.add_argument('--high', default='', help='checkpoint folder of the high level; without '
-                        'one the low level acts from the goal alone')
+                        help='checkpoint folder of the low level (default: the shipped weights), '
+                        'or "expert", to see what the high level alone does wrong')
+    parser.add_argument('--high', default='', help='checkpoint folder of the high level, or '
+                        '"expert"; without one the low level acts from the goal alone')
     parser.add_argument('--name', help='variant; its rollouts are kept in RESULTS/NAME, and those '
                         'that are there are not repeated. Without a name nothing is kept')
     parser.add_argument('--results', type=Path, default=Path('results'), help='result folder')
@@ -71,10 +72,12 @@ def run(args: argparse.Namespace) -> int:
     """Roll out every task; print and keep the results."""
     from mem_vla_ros.evaluation.result_file import Setup
     from mem_vla_ros.evaluation.rollout import RolloutSettings
-    from mem_vla_ros.evaluation.rollouts import film_rollouts, RolloutJob
+    from mem_vla_ros.evaluation.rollouts import EXPERT, film_rollouts, RolloutJob
     from mem_vla_ros.sim.tasks.registry import make_task, SUITES
     if args.film and args.through_ros:
         raise ConfigError('--film works in process only. Leave out --through-ros.')
+    if args.through_ros and EXPERT in (args.low, args.high):
+        raise ConfigError('--low and --high expert work in process only. Leave out --through-ros.')
     tasks = args.task or SUITES[args.suite]
     for task in tasks:
         make_task(task)

@@ -16,6 +16,7 @@
 
 from dataclasses import dataclass
 
+from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.core.types import FloatArray
 from mem_vla_ros.evaluation.rollout import feel, history_of, observe, RolloutSettings, see
@@ -24,40 +25,56 @@ from mem_vla_ros.sim.world import World
 
 @dataclass(frozen=True)
 class CheckpointLearnerMaker:
-    """Makes the learner in the process that needs it."""
+    """
+    Makes the learner in the process that needs it.
+
+    :param high: Checkpoint folder of its high level; empty for a learner that is told what to do.
+    """
 
     folder: str
     robot_file: str
+    high: str = ''
 
     def __call__(self) -> 'CheckpointLearner':
-        """Load the checkpoint."""
-        return CheckpointLearner(self.folder, self.robot_file)
+        """Load the checkpoints."""
+        return CheckpointLearner(self.folder, self.robot_file, self.high)
 
 
 class CheckpointLearner:
-    """Sees and drives as in an evaluation."""
+    """Sees, decides and drives as in an evaluation."""
 
-    def __init__(self, folder: str, robot_file: str) -> None:
+    def __init__(self, folder: str, robot_file: str, high: str = '') -> None:
         import torch
 
-        from mem_vla_ros.models.checkpoint import Checkpoint
+        from mem_vla_ros.evaluation.levels import Levels
         torch.set_num_threads(1)
-        self._checkpoint = Checkpoint.from_pretrained(folder)
-        self._robot = load_robot(robot_file)
+        self._levels = Levels.load(load_robot(robot_file), folder, high)
 
     def reset(self, world: World, seed: int) -> None:
         """Begin an episode; the seed fixes the noise."""
-        from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
-        self._policy = MemVlaLowLevel(self._checkpoint, self._robot, seed=seed)
-        self._history = history_of(world, self._policy)
+        self._low = self._levels.low_level(world, seed)
+        self._high = self._levels.high_level(world)
+        self._histories = [
+            history_of(world, level) for level in (self._low, self._high) if level is not None]
 
     def see(self, world: World) -> None:
         """Keep the present frame and joints."""
-        see(world, [self._history])
-        feel(world, [self._history])
+        see(world, self._histories)
+        feel(world, self._histories)
 
     def drive(self, world: World, subtask: str) -> list[FloatArray]:
         """Return as many references as an evaluation would execute."""
-        chunk = self._policy.predict(
-            observe(world, self._history), subtask, world.goal, None)
+        chunk = self._low.predict(
+            observe(world, self._histories[0]), subtask, world.goal, None)
         return list(chunk.positions[1:1 + RolloutSettings.execution_rows])
+
+    def decide(self, world: World, subtask: str, memory: str) -> tuple[str, str] | None:
+        """Return what its high level decides; it stays with the last decision without answer."""
+        if self._high is None:
+            return None
+        try:
+            decision = self._high.decide(
+                observe(world, self._histories[1]), memory, world.goal, subtask)
+        except PolicyError:
+            return subtask, memory
+        return decision.subtask, decision.memory

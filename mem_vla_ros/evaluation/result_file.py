@@ -29,7 +29,7 @@ import shlex
 from typing import Any
 
 from mem_vla_ros.core.errors import ConfigError
-from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
+from mem_vla_ros.evaluation.rollouts import EXPERT, RolloutJob, Row
 from mem_vla_ros.evaluation.summary import Summary
 
 VERSION = 1
@@ -184,6 +184,8 @@ def shown_command(arguments: Sequence[str]) -> str:
 
 
 def _weights_hash(folder: str) -> str:
+    if folder == EXPERT:
+        return EXPERT
     path = Path(folder) / 'model.safetensors'
     try:
         with path.open('rb') as file:

@@ -27,14 +27,17 @@ from mem_vla_ros.sim.world import World
 
 Row = dict[str, Any]
 
+#: Stands in the place of a checkpoint folder.
+EXPERT = 'expert'
+
 
 @dataclass(frozen=True)
 class RolloutJob:
     """
     What is rolled out.
 
-    :param low: Checkpoint folder of the low level.
-    :param high: Checkpoint folder of the high level; empty plays without subtasks.
+    :param low: Checkpoint folder of the low level, or ``expert``.
+    :param high: Checkpoint folder of the high level, or ``expert``; empty plays without subtasks.
     :param slip: Share of the grasps that slip.
     :param image_size: Side of the camera images [px].
     """
@@ -54,21 +57,17 @@ class RolloutPlayer:
     def __init__(self, job: RolloutJob) -> None:
         import torch
 
-        from mem_vla_ros.models.checkpoint import Checkpoint
+        from mem_vla_ros.evaluation.levels import Levels
         torch.set_num_threads(1)
         self._job = job
-        self._robot = load_robot(job.robot_file)
-        self._low = Checkpoint.from_pretrained(job.low)
-        self._high = Checkpoint.from_pretrained(job.high) if job.high else None
+        self._levels = Levels.load(load_robot(job.robot_file), job.low, job.high)
         self._world = World(job.task, image_size=job.image_size, slip=job.slip)
 
     def play(self, seed: int, film: Film | None = None) -> Row:
         """Return how an episode went, and film it if asked to."""
-        from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
-        from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
         return play_episode(
-            self._world, seed, MemVlaLowLevel(self._low, self._robot, seed=seed),
-            MemVlaHighLevel(self._high) if self._high else None, self._job.settings,
+            self._world, seed, self._levels.low_level(self._world, seed),
+            self._levels.high_level(self._world), self._job.settings,
             film.watch if film is not None else None)
 
     def play_all(self, seeds: Iterable[int], batch: int) -> Iterator[Row]:
@@ -81,8 +80,7 @@ class RolloutPlayer:
             yield from map(self.play, seeds)
             return
         from mem_vla_ros.evaluation.side_by_side import SideBySide
-        yield from SideBySide(
-            self._job, self._robot, self._low, self._high, batch).play(iter(seeds))
+        yield from SideBySide(self._job, self._levels, batch).play(iter(seeds))
 
     def close(self) -> None:
         """Free the renderers."""

@@ -22,16 +22,14 @@ the questions to the models meet.
 
 from collections.abc import Iterator
 from threading import Thread
+from typing import Any
 
 from torch import Tensor
 
-from mem_vla_ros.core.robot import Robot
+from mem_vla_ros.evaluation.levels import Levels
 from mem_vla_ros.evaluation.question_desk import DeskClosedError, QuestionDesk
 from mem_vla_ros.evaluation.rollout import play_episode
 from mem_vla_ros.evaluation.rollouts import RolloutJob, Row
-from mem_vla_ros.models.checkpoint import Checkpoint
-from mem_vla_ros.policies.memvla_high_level import MemVlaHighLevel
-from mem_vla_ros.policies.memvla_low_level import MemVlaLowLevel
 from mem_vla_ros.policies.robots_model import ChunkQuestion, RobotsModel, TextQuestion
 from mem_vla_ros.sim.world import World
 
@@ -66,20 +64,19 @@ class SideBySide:
     :param seats: Episodes at a time.
     """
 
-    def __init__(
-        self, job: RolloutJob, robot: Robot, low: Checkpoint, high: Checkpoint | None, seats: int,
-    ) -> None:
-        self._job, self._robot = job, robot
-        self._low, self._high = low, high
-        self._low_model = RobotsModel(low, seats)
-        self._high_model = RobotsModel(high, seats) if high else self._low_model
+    def __init__(self, job: RolloutJob, levels: Levels, seats: int) -> None:
+        self._job, self._levels = job, levels
+        self._low_model = RobotsModel(levels.low, seats) if levels.low else None
+        self._high_model = RobotsModel(levels.high, seats) if levels.high else None
         self._seats = seats
         self._rows: list[Row] = []
         self._errors: list[BaseException] = []
 
     def play(self, seeds: Iterator[int]) -> Iterator[Row]:
         """Yield one row per seed, in the order in which they end."""
-        desk = QuestionDesk((self._high_model.write, self._low_model.sample))
+        desk = QuestionDesk((
+            self._high_model.write if self._high_model else _nobody,
+            self._low_model.sample if self._low_model else _nobody))
         threads = [Thread(target=self._run_seat, args=(desk, seat, seeds), daemon=True)
                    for seat in range(self._seats)]
         try:
@@ -127,8 +124,12 @@ class SideBySide:
                 world.close()
 
     def _play_episode(self, desk: QuestionDesk, seat: int, world: World, seed: int) -> Row:
-        low = MemVlaLowLevel(
-            self._low, self._robot, seed=seed, model=SeatedModel(desk, self._low_model, seat))
-        high = None if self._high is None else MemVlaHighLevel(
-            self._high, model=SeatedModel(desk, self._high_model, seat))
-        return play_episode(world, seed, low, high, self._job.settings)
+        low, high = (SeatedModel(desk, model, seat) if model else None
+                     for model in (self._low_model, self._high_model))
+        return play_episode(
+            world, seed, self._levels.low_level(world, seed, low),
+            self._levels.high_level(world, high), self._job.settings)
+
+
+def _nobody(questions: Any) -> Any:
+    raise AssertionError(f'the expert asks no model: {questions}')

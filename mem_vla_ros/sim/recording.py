@@ -22,14 +22,16 @@ Recording: one demonstration of an expert.
     |- joints     (T, 7)   measured positions [rad, gripper m] at step t
     |- actions    (T, 7)   references wanted one step (0.1 s) after step t
     `- entry      what episodes.jsonl says about it: task, seed, secret, goal, steps, success,
-                  points, subtasks, memories, mistakes
+                  points, subtasks, memories, told, kept, mistakes
 
-    subtasks: [{text, start, end, succeeded}], steps [start, end), without gaps
+    subtasks: [{text, start, end, succeeded}], steps [start, end), without gaps: the right
+              decision at each step
     memories: [{text, start}], valid from a step until the next one
+    told, kept: [{text, start}], subtask and memory of the last decision that was heard
     mistakes: [step], those at which the expert missed on purpose, or a learner drove
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +39,7 @@ import numpy as np
 
 from mem_vla_ros.core.types import FloatArray, ImageArray
 from mem_vla_ros.sim.experts.expert import Expert
-from mem_vla_ros.sim.rollout import Learner, run_corrected, run_expert, Step
+from mem_vla_ros.sim.rollout import DECISION_GAP_S, Learner, run_corrected, run_expert, Step
 from mem_vla_ros.sim.world import World
 
 
@@ -59,7 +61,8 @@ def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Rec
         are the expert's own, and bring the arm back.
     """
     world.reset(seed)
-    return _record(world, run_expert(world, expert, noise, seed), seed, noise)
+    return _record(
+        world, run_expert(world, expert, noise, seed, gap_s=DECISION_GAP_S), seed, noise)
 
 
 def record_corrections(
@@ -81,7 +84,9 @@ def _record(world: World, run: Iterable[Step], seed: int, noise: float) -> Recor
         'task': world.task.name, 'seed': seed, 'secret': world.task.secret, 'goal': world.goal,
         'steps': len(steps), 'success': score.success, 'points': score.points,
         'max_points': score.max_points, 'noise': noise,
-        'subtasks': subtask_segments(steps, score.success), 'memories': memory_changes(steps),
+        'subtasks': subtask_segments(steps, score.success),
+        **{name: text_changes([getattr(step, field) for step in steps]) for name, field in (
+            ('memories', 'memory'), ('told', 'told'), ('kept', 'kept'))},
         'mistakes': [index for index, step in enumerate(steps) if step.mistaken]}
     return Recording(
         images={name: np.stack([frame[name] for frame in images]) for name in images[0]},
@@ -102,10 +107,10 @@ def subtask_segments(steps: list[Step], success: bool) -> list[dict[str, Any]]:
     return segments
 
 
-def memory_changes(steps: list[Step]) -> list[dict[str, Any]]:
-    """Return every new memory with the step from which it is valid."""
+def text_changes(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Return every new text with the step from which it is valid."""
     changes: list[dict[str, Any]] = []
-    for index, step in enumerate(steps):
-        if not changes or step.memory != changes[-1]['text']:
-            changes.append({'text': step.memory, 'start': index})
+    for index, text in enumerate(texts):
+        if not changes or text != changes[-1]['text']:
+            changes.append({'text': text, 'start': index})
     return changes

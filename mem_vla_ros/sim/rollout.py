@@ -20,9 +20,9 @@ that led, and so on in turn. The learner's steps are marked as mistakes, so what
 such an episode is how to get back from the places to which a learner comes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,7 +33,10 @@ from mem_vla_ros.sim.world import World
 
 DT = 0.1
 # How long the learner and the expert drive in turn, shortest and longest [s].
-_LEARNER_S, _EXPERT_S = (2.0, 8.0), (2.0, 6.0)
+_LEARNER_S, _EXPERT_S = (2.0, 10.0), (2.0, 6.0)
+# How long a decision stands until the next one is heard, in recordings [s]. A high level on a
+# robot decides about once a second, so arms rest for a while after what they have done.
+DECISION_GAP_S = (0.5, 1.2)
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Step:
     One control step, seen before it is executed.
 
     :param action: Reference that is wanted one ``DT`` later, shape (7,).
+    :param subtask: What the expert would decide now; so is the memory.
+    :param told: The decision that stands, which may be a second old; so is what is kept.
     :param succeeded: How the subtask before this one went, at the step where it ended.
     """
 
@@ -50,9 +55,15 @@ class Step:
     action: FloatArray
     subtask: str
     memory: str
+    told: str
+    kept: str
     succeeded: bool | None
     # The expert misses on purpose, or a learner drives.
     mistaken: bool = False
+
+
+#: Subtask and memory.
+Decided = tuple[str, str]
 
 
 class Learner(Protocol):
@@ -70,47 +81,73 @@ class Learner(Protocol):
         """Return the next references; the subtask is empty where the goal must do."""
         ...
 
+    def decide(self, world: World, subtask: str, memory: str) -> Decided | None:
+        """Return subtask and memory; None if it learns to drive only."""
+        ...
+
 
 class _ExpertTurn:
     """The expert's decisions and its running chunk."""
 
-    def __init__(self, world: World, expert: Expert, decide_every: int, replan_every: int) -> None:
+    def __init__(
+        self, world: World, expert: Expert, decide_every: int, replan_every: int,
+        gap_s: tuple[float, float], seed: int,
+    ) -> None:
         self._world, self._expert = world, expert
         self._decide_every, self._replan_every = decide_every, replan_every
+        self._gap_s, self._rng = gap_s, np.random.default_rng((seed, 5))
         self._count, self._row, self._chunk = 0, 0, np.zeros((0, 7))
-        self._subtask = self._memory = ''
+        self._decided: Decided = ('', '')
+        self._standing: Decided = ('', '')
+        self._stands_until = world.time
+        # While a learner drives, its own decisions are heard, if it takes any.
+        self.learner: Learner | None = None
 
     def step(self, driving: bool = True) -> Step:
         """Return the step that the expert wants; without an action if it does not drive."""
         world, oracle, succeeded = self._world, None, None
         if self._count % self._decide_every == 0:
             oracle = world.oracle()
-            decision = self._expert.decide(oracle, self._memory, self._subtask)
-            if decision.subtask != self._subtask:
-                self._chunk = self._chunk[:0]
-            self._subtask, self._memory = decision.subtask, decision.memory
-            succeeded = decision.details['succeeded']
+            succeeded = self._decide(oracle)
         self._count += 1
         action = np.zeros(7)
         if driving:
             if self._row >= len(self._chunk):
                 self._chunk, self._row = self._expert.chunk(
                     world.time, world.joint_positions, world.reference,
-                    oracle or world.oracle(), self._subtask, self._replan_every + 1, DT), 1
+                    oracle or world.oracle(), self._standing[0], self._replan_every + 1, DT), 1
             action = self._chunk[self._row]
             self._row += 1
-        return Step(world.time, world.joint_positions, action, self._subtask, self._memory,
+        return Step(world.time, world.joint_positions, action, *self._decided, *self._standing,
                     succeeded, self._expert.mistaken)
+
+    def _decide(self, oracle: Mapping[str, Any]) -> bool | None:
+        """Decide, and return how the subtask before went, if this is where it ended."""
+        told, kept = self._standing
+        decision = self._expert.decide(oracle, kept, told)
+        succeeded: bool | None = decision.details['succeeded']
+        if succeeded and decision.subtask == self._decided[0]:
+            succeeded = None  # said before, and not heard yet
+        self._decided = decision.subtask, decision.memory
+        if self._world.time >= self._stands_until - 1e-6:
+            self._stands_until = self._world.time + self._rng.uniform(*self._gap_s)
+            learned = self.learner.decide(self._world, told, kept) if self.learner else None
+            self._standing = learned or self._decided
+            if self._standing[0] != told:
+                self._chunk = self._chunk[:0]
+        return succeeded
 
     def take_over(self) -> None:
         """Plan and decide anew at the next step: the world is not where it was left."""
         self._expert.forget_plan()
         self._count, self._chunk = 0, self._chunk[:0]
+        self._stands_until = self._world.time
 
 
 def run_expert(
     world: World, expert: Expert, noise: float = 0.0, seed: int = 0,
     decide_every: int = 2, replan_every: int = 4, linger: float = 1.0,
+    gap_s: tuple[float, float] = (0.0, 0.0),
 ) -> Iterator[Step]:
     """
     Yield every control step of an episode until the score is done and the arm has lingered.
@@ -121,11 +158,12 @@ def run_expert(
     :param decide_every: Control steps between decisions of the high level.
     :param replan_every: Rows of a chunk that are executed before the next one.
     :param linger: How long to go on after success [s].
+    :param gap_s: How long a decision stands at least, shortest and longest [s].
     """
     rng = np.random.default_rng((seed, 2))
     disturbance = np.zeros(7)
     expert.reset(seed)
-    turn = _ExpertTurn(world, expert, decide_every, replan_every)
+    turn = _ExpertTurn(world, expert, decide_every, replan_every, gap_s, seed)
     end = _End(world, linger)
     while not end.reached():
         step = turn.step()
@@ -142,12 +180,15 @@ def run_corrected(
     """
     Yield every control step of an episode in which learner and expert drive in turn.
 
+    A learner that also decides is heard while it drives; what the expert would decide instead is
+    what is learned.
+
     :param told: Share of the learner's turns in which it is told the expert's subtask.
     """
     rng = np.random.default_rng((seed, 4))
     expert.reset(seed)
     learner.reset(world, seed)
-    turn = _ExpertTurn(world, expert, 2, 4)
+    turn = _ExpertTurn(world, expert, 2, 4, DECISION_GAP_S, seed)
     end = _End(world, linger)
     learns, is_told, until = False, False, world.time + rng.uniform(0.0, _EXPERT_S[1])
     rows: list[FloatArray] = []
@@ -157,9 +198,10 @@ def run_corrected(
             learns, is_told, rows = not learns, bool(rng.random() < told), []
             until = world.time + rng.uniform(*(_LEARNER_S if learns else _EXPERT_S))
             turn.take_over()
+            turn.learner = learner if learns else None
         step = turn.step(driving=not learns)
         if learns:
-            rows = rows or learner.drive(world, step.subtask if is_told else '')
+            rows = rows or learner.drive(world, step.told if is_told else '')
             step = replace(step, action=rows.pop(0), mistaken=True)
         yield step
         world.step(step.action, DT)

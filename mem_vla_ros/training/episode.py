@@ -22,8 +22,10 @@ One recorded episode, whatever it was read from: our own files, a bag, or a LeRo
     |- images    camera -> (T, H, W, 3) uint8 RGB; may be memory-mapped
     |- joints    (T, J)         measured positions [rad or m]
     |- actions   (T, J)         row t is the reference wanted one step after row t
-    |- subtasks  (T,)           subtask text at each step; empty where nobody said
-    |- memories  (T,)           language memory at each step
+    |- subtasks  (T,)           right subtask at each step; empty where nobody said
+    |- memories  (T,)           right language memory at each step
+    |- told      (T,)           subtask that was heard last, by which the arm is driven
+    |- kept      (T,)           memory that was kept with it; None, both: as if always heard
     |- taught    (T,)           False where the action shall be seen but not learned; None: all
     `- goal, task, seed
 """
@@ -52,6 +54,8 @@ class Episode:
     task: str = ''
     seed: int = 0
     taught: BoolArray | None = None
+    told: Sequence[str] | None = None
+    kept: Sequence[str] | None = None
 
     def __len__(self) -> int:
         return len(self.times)
@@ -68,10 +72,15 @@ class Episode:
         wanted = np.concatenate([self.joints[:1], self.actions])
         return wanted[self._rows(step, rows, end)]
 
+    @property
+    def driven_by(self) -> Sequence[str]:
+        """Return the subtask that the arm carries out at each step."""
+        return self.subtasks if self.told is None else self.told
+
     def end_of_subtask(self, step: int) -> int:
-        """Return the first step after this one that has another subtask."""
+        """Return the first step after this one at which the arm carries out another subtask."""
         others = (index for index in range(step + 1, len(self))
-                  if self.subtasks[index] != self.subtasks[step])
+                  if self.driven_by[index] != self.driven_by[step])
         return next(others, len(self))
 
     def velocity(self, step: int) -> FloatArray:

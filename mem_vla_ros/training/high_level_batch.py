@@ -46,10 +46,10 @@ def high_level_batch(
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     questions, answers = [], []
     for episode, step in samples:
-        strides = (rng.uniform(_LONGEST, _STALEST) if rng.random() < config.stale_memory
-                   else rng.uniform(_SHORTEST, _LONGEST))
+        stale = rng.random() < config.stale_memory
+        strides = rng.uniform(_LONGEST, _STALEST) if stale else rng.uniform(_SHORTEST, _LONGEST)
         question, answer = decision_texts(
-            episode, step, stride_s * strides, config.memory_mode)
+            episode, step, stride_s * strides, config.memory_mode, stale)
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
@@ -61,15 +61,23 @@ def high_level_batch(
 
 def decision_texts(
     episode: Episode, step: int, since_s: float, memory_mode: str = 'language',
+    stale: bool = False,
 ) -> tuple[str, str]:
     """
     Return what the policy is asked and shall answer at a step.
 
-    :param since_s: How long ago the decision before it was [s].
+    :param since_s: How long ago the decision before it was [s]; where the episode says which
+        decision was heard last, it is that one, unless it shall be stale.
     :param memory_mode: Only ``language`` is written by the policy; others it is shown.
+    :param stale: Nobody knows what has been done since the memory was kept: the last subtask is
+        left out, as after a restart. It also tells such memories from those to be relied on.
     """
-    before = int(np.searchsorted(episode.times, episode.times[step] - since_s, side='right')) - 1
-    subtask = episode.subtasks[before] if before >= 0 else ''
+    if episode.told is None or stale:
+        moment = episode.times[step] - since_s
+        before = int(np.searchsorted(episode.times, moment, side='right')) - 1
+    else:
+        before = step - 1
+    subtask = episode.driven_by[before] if before >= 0 and not stale else ''
     memory = _memory_at(episode, before, memory_mode)
     after = episode.memories[step] if memory_mode == 'language' else memory
     return (
@@ -82,9 +90,9 @@ def _memory_at(episode: Episode, step: int, memory_mode: str) -> str:
     if memory_mode == 'none' or step < 0:
         return ''
     if memory_mode == 'language':
-        return episode.memories[step]
+        return (episode.memories if episode.kept is None else episode.kept)[step]
     memory, settings = '', HighLevelSettings(memory_mode)
-    for done, following in pairwise(episode.subtasks[:step + 1]):
+    for done, following in pairwise(episode.driven_by[:step + 1]):
         situation = Situation(memory, episode.goal, done, subtask_ended=False)
         memory = next_memory(Decision(following, memory), situation, settings)
     return memory

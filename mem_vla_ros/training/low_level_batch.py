@@ -82,4 +82,4 @@ def _weights(config: TrainConfig, rows: int, width: int) -> torch.Tensor:
 def _told(episode: Episode, step: int, config: TrainConfig, share: float) -> str:
     """Return the subtask, or nothing where it is left out."""
     silent = share < config.subtask_dropout and episode.task not in config.told_tasks
-    return '' if silent else episode.subtasks[step]
+    return '' if silent else episode.driven_by[step]

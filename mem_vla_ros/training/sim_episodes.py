@@ -77,6 +77,8 @@ def episode_of(dataset: Dataset, number: int) -> Episode:
         subtasks=_per_step(entry['subtasks'], length),
         memories=_per_step(entry['memories'], length),
         goal=entry['goal'], task=entry['task'], seed=entry['seed'],
+        told=_per_step(entry['told'], length) if 'told' in entry else None,
+        kept=_per_step(entry['kept'], length) if 'kept' in entry else None,
         taught=~np.isin(np.arange(length), entry.get('mistakes', [])))
 
 

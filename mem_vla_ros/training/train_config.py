@@ -59,8 +59,9 @@ class TrainConfig:
     told_tasks: tuple[str, ...] = ('recipe_setup', 'clean_kitchen')
     # The memory that the high level has: 'language', which it writes, 'naive' or 'none'.
     memory_mode: str = 'language'
-    # Share of high-level samples whose memory and subtask are up to 8 strides old. Else only the
-    # one decision at which something is first remembered needs the video; all others copy.
+    # Share of high-level samples whose memory is up to 8 strides old, told without the last
+    # subtask. Else only the one decision at which something is first remembered needs the video;
+    # all others copy.
     stale_memory: float = 0.0
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False

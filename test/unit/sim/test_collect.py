@@ -93,12 +93,25 @@ def test_folder_with_other_data_is_refused(tmp_path):
 
 def test_segments_split_at_a_new_attempt_of_the_same_subtask():
     def step(succeeded):
-        return Step(0.0, np.zeros(7), np.zeros(7), 'pick up the cup', '', succeeded)
+        return Step(0.0, np.zeros(7), np.zeros(7), 'pick up the cup', '', '', '', succeeded)
 
     segments = subtask_segments([step(None), step(None), step(False), step(None)], success=True)
     assert segments == [
         {'text': 'pick up the cup', 'start': 0, 'end': 2, 'succeeded': False},
         {'text': 'pick up the cup', 'start': 2, 'end': 4, 'succeeded': True}]
+
+
+def test_a_decision_is_heard_late_while_the_right_one_is_written_at_every_step():
+    world = World('chopstick', image_size=16)
+    entry = record_episode(world, Expert('chopstick'), 1, noise=0.0).entry
+    world.close()
+    right = {item['text']: item['start'] for item in entry['subtasks']}
+    heard = {item['text']: item['start'] for item in entry['told']}
+    late = [heard[text] - start for text, start in right.items()]
+    assert list(heard) == list(right)
+    assert min(late) >= 0 and 2 <= max(late) <= 14
+    assert [item['text'] for item in entry['kept']] == [
+        item['text'] for item in entry['memories']]
 
 
 def test_mistakes_on_purpose_are_marked_step_by_step():

@@ -45,6 +45,16 @@ class Drifting:
         self.subtasks.append(subtask)
         return [world.reference + (row + 1) * AWAY for row in range(3)]
 
+    def decide(self, world, subtask, memory):
+        return None
+
+
+class Mistaken(Drifting):
+    """Always decides to go home."""
+
+    def decide(self, world, subtask, memory):
+        return 'go home', 'I am done.'
+
 
 @pytest.fixture
 def world():
@@ -55,12 +65,12 @@ def world():
 
 def test_the_expert_solves_the_task_in_turn_with_a_learner_that_leads_away(world):
     learner = Drifting()
-    recording = record_corrections(world, Expert('chopstick'), learner, seed=7, told=0.0)
+    recording = record_corrections(world, Expert('chopstick'), learner, seed=10, told=0.0)
     entry, driven = recording.entry, np.array(recording.entry['mistakes'])
-    assert entry['success'] and learner.seeds == [7]
+    assert entry['success'] and learner.seeds == [10]
     assert len(learner.seen) == entry['steps'] > len(driven) > 15
     turns = np.split(driven, np.flatnonzero(np.diff(driven) > 1) + 1)
-    assert all(20 <= len(turn) <= 81 for turn in turns[:-1])
+    assert all(20 <= len(turn) <= 101 for turn in turns[:-1])
     # Where the learner drives, its rows are executed; where the expert does, the arm comes back.
     moves = np.diff(recording.actions[:, 0])
     inside = driven[:-1][np.diff(driven) == 1]
@@ -75,6 +85,17 @@ def test_a_learner_is_told_the_subtask_in_a_share_of_its_turns(world, told, expe
     steps = list(run_corrected(world, Expert('chopstick'), learner, 7, told))
     assert {bool(subtask) for subtask in learner.subtasks} == {expected}
     assert all(step.subtask for step in steps)
+
+
+def test_a_learner_that_decides_is_heard_while_it_drives_and_corrected_in_the_labels(world):
+    world.reset(10)
+    steps = list(run_corrected(world, Expert('chopstick'), Mistaken(), 10, told=1.0))
+    driven = [step for step in steps if step.mistaken]
+    assert {(step.told, step.kept) for step in driven} == {('go home', 'I am done.')}
+    assert 'go home' not in {step.subtask for step in driven}
+    # Whoever takes over does not go on with what was wrong.
+    assert {step.told for step in steps if not step.mistaken}.isdisjoint({'go home'}) or (
+        steps[-1].told == 'go home')
 
 
 def test_equal_seeds_give_equal_episodes(tmp_path):

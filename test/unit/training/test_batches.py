@@ -98,6 +98,24 @@ def test_a_decision_is_asked_with_what_was_known_before(episodes):
     assert 'I saw it.' not in answer
 
 
+def test_a_decision_that_was_heard_late_is_asked_with_what_was_heard(episodes):
+    length, change = len(episodes[0]), len(episodes[0]) // 2
+    late = replace(
+        episodes[0], told=['wait'] * (change + 5) + ['open the drawer'] * (length - change - 5),
+        kept=[''] * (change + 5) + ['I saw it.'] * (length - change - 5))
+    for step, known in ((change + 5, ''), (change + 6, 'I saw it.')):
+        question, answer = decision_texts(late, step, since_s=5.0)
+        assert f'Memory: {known}\n' in question
+        assert 'open the drawer' in answer and ('I saw it.' in answer) == (not known)
+    assert late.end_of_subtask(change) == change + 5
+
+
+def test_a_stale_memory_comes_without_the_last_subtask(episodes):
+    question, answer = decision_texts(episodes[0], len(episodes[0]) - 1, 3.0, stale=True)
+    assert 'Last subtask: \n' in question and 'Memory: \n' in question
+    assert 'I saw it.' in answer
+
+
 def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, make_checkpoint):
     checkpoint, told = make_checkpoint(), {}
     for share in (0.0, 1.0):
