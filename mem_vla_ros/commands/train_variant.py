@@ -78,7 +78,8 @@ def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
         compress=False)
-    learner = CheckpointLearnerMaker(
-        str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
+    low, high = (str(out / run / 'checkpoint') if run else ''
+                 for run in (wanted.learner, wanted.learner_high))
+    learner = CheckpointLearnerMaker(low, robot, high) if low else None
     collect(settings, wanted.episodes, data / name, workers, wanted.first_seed,
             make_learner=learner)

@@ -16,10 +16,11 @@
 """
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
-Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of what
-a first low level did. A baseline has the same low level, or one that goes on without video memory,
-and a high level that begins with what the low level has learned to see. Runs that variants share
-are trained once.
+Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of
+what the low level did when it drove, and in the end of what both did. A baseline has the same low
+level, or one that goes on without video memory; its high level is that of ``both`` but for the
+last run, which has another memory and the same steps and data. Runs that variants share are
+trained once.
 """
 
 from collections.abc import Collection, Sequence
@@ -36,6 +37,7 @@ class Demonstrations:
     A folder of demonstrations, by what ``memvla collect`` is asked for.
 
     :param learner: Run whose policy drives in turn with the expert; empty for none.
+    :param learner_high: Run whose policy decides while the learner drives; empty for none.
     """
 
     task: str
@@ -44,6 +46,7 @@ class Demonstrations:
     noise: float = 0.02
     mistakes: float = 0.0
     learner: str = ''
+    learner_high: str = ''
     told: float = 0.3
 
 
@@ -70,37 +73,62 @@ _SHORT = ('find_object', 'swap_mugs', 'unpack_groceries', 'scoop_coffee', 'grill
 # In these two, attempts fail by themselves.
 _ADAPTATION = ('chopstick', 'open_refrigerator')
 
-DEMONSTRATIONS = {
+_LONG = {'recipe_setup': 100, 'clean_kitchen': 90, 'clean_up_counter': 50, 'kitchen_cleanup': 50,
+         'table_bussing': 40}
+
+
+def _more(suffix: str, first_seed: int, episodes: dict[str, int]) -> dict[str, Demonstrations]:
+    """Return more of the experts, who miss a tenth of their pick-ups."""
+    return {f'{task}_{suffix}': Demonstrations(task, count, first_seed, mistakes=0.1)
+            for task, count in episodes.items()}
+
+
+def _corrections(
+    suffix: str, first_seed: int, episodes: dict[str, int], learner: str, learner_high: str = '',
+    told: float = 1.0,
+) -> dict[str, Demonstrations]:
+    return {f'{task}_{suffix}': Demonstrations(
+        task, count, first_seed, 0.0, learner=learner, learner_high=learner_high, told=told)
+        for task, count in episodes.items()}
+
+
+_FIRST = {
     **{task: Demonstrations(task, 200) for task in _SHORT},
     **{f'{task}_mistakes': Demonstrations(task, 60, 101000, mistakes=0.2)
        for task in _SHORT if task not in _ADAPTATION},
-    'recipe_setup': Demonstrations('recipe_setup', 100, mistakes=0.1),
-    'clean_kitchen': Demonstrations('clean_kitchen', 90, mistakes=0.1),
-    'clean_up_counter': Demonstrations('clean_up_counter', 50, mistakes=0.1),
-    'kitchen_cleanup': Demonstrations('kitchen_cleanup', 50, mistakes=0.1),
-    'table_bussing': Demonstrations('table_bussing', 40, mistakes=0.1),
-    **{f'{task}_corrected': Demonstrations(
-        task, episodes, 102000, 0.0, learner='first_low', told=0.9)
-       for task, episodes in {
-           'find_object': 28, 'swap_mugs': 32, 'unpack_groceries': 16, 'scoop_coffee': 32,
-           'grilled_cheese': 20, 'window_cleaning': 32, 'chopstick': 12, 'open_refrigerator': 12,
-           'recipe_setup': 14, 'clean_kitchen': 16, 'clean_up_counter': 8, 'kitchen_cleanup': 8,
-           'table_bussing': 8}.items()},
-    'recipe_setup_more': Demonstrations('recipe_setup', 45, 104000, mistakes=0.1),
-    'clean_up_counter_more': Demonstrations('clean_up_counter', 50, 104000, mistakes=0.1),
-    'kitchen_cleanup_more': Demonstrations('kitchen_cleanup', 80, 104000, mistakes=0.1),
-    **{f'{task}_corrected_again': Demonstrations(
-        task, episodes, 105000, 0.0, learner='second_low', told=1.0)
-       for task, episodes in {
-           'swap_mugs': 24, 'scoop_coffee': 24, 'recipe_setup': 8, 'clean_up_counter': 10,
-           'kitchen_cleanup': 12}.items()},
-}
-_CORRECTED = tuple(name for name in DEMONSTRATIONS if name.endswith('_corrected'))
-_LATE = tuple(name for name in DEMONSTRATIONS if name.endswith(('_more', '_again')))
-_UNCORRECTED = tuple(name for name in DEMONSTRATIONS if name not in (*_CORRECTED, *_LATE))
-_WITH_CORRECTIONS = (*_UNCORRECTED, *2 * _CORRECTED)
-_EVERYTHING = (*_WITH_CORRECTIONS, *2 * _LATE)
-# Of the others the low level is always told the subtask.
+    **{task: Demonstrations(task, episodes, mistakes=0.1) for task, episodes in _LONG.items()}}
+_SECOND = _corrections('corrected', 102000, {
+    'find_object': 28, 'swap_mugs': 32, 'unpack_groceries': 16, 'scoop_coffee': 32,
+    'grilled_cheese': 20, 'window_cleaning': 32, 'chopstick': 12, 'open_refrigerator': 12,
+    'recipe_setup': 14, 'clean_kitchen': 16, 'clean_up_counter': 8, 'kitchen_cleanup': 8,
+    'table_bussing': 8}, 'first_low', told=0.9)
+_THIRD = {
+    **_more('more', 104000, {
+        'recipe_setup': 45, 'clean_up_counter': 50, 'kitchen_cleanup': 80}),
+    **_corrections('corrected_again', 105000, {
+        'swap_mugs': 24, 'scoop_coffee': 24, 'recipe_setup': 8, 'clean_up_counter': 10,
+        'kitchen_cleanup': 12}, 'second_low')}
+_FOURTH_MORE = _more('fourth', 107000, {
+    **dict.fromkeys(_SHORT, 50), 'chopstick': 40, 'open_refrigerator': 40, 'clean_kitchen': 40,
+    'recipe_setup': 40, 'kitchen_cleanup': 40, 'clean_up_counter': 30, 'table_bussing': 25})
+_FOURTH = _corrections('fourth_corrected', 106000, {
+    **dict.fromkeys(_SHORT, 50), 'clean_kitchen': 25, 'recipe_setup': 30, 'kitchen_cleanup': 30,
+    'clean_up_counter': 25, 'table_bussing': 15}, 'third_low')
+# What both levels do together, and what the expert would have decided and done instead.
+_FIFTH = {
+    **_more('fifth', 109000, {'clean_kitchen': 30, 'recipe_setup': 25}),
+    **_corrections('fifth_corrected', 108000, {
+        **dict.fromkeys(_SHORT, 16), 'window_cleaning': 70, 'unpack_groceries': 80,
+        'clean_kitchen': 24, 'recipe_setup': 22, 'kitchen_cleanup': 25, 'clean_up_counter': 12},
+        'fourth_low', 'fifth_high')}
+DEMONSTRATIONS = {**_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH}
+_TO_SECOND = (*_FIRST, *2 * tuple(_SECOND))
+_TO_THIRD = (*_TO_SECOND, *2 * tuple(_THIRD))
+_SHORT_FIRST = tuple(name for name in _FIRST if name not in _LONG)
+_TO_FOURTH = (*_SHORT_FIRST, *2 * tuple(_FOURTH_MORE), *3 * tuple(_FOURTH))
+_TO_FIFTH = (*_SHORT_FIRST, *_FOURTH_MORE, *2 * tuple(_FOURTH), *3 * tuple(_FIFTH))
+
+# Of the others the low level is always told the subtask; from the fourth run on, of all.
 _ALSO_FROM_THE_GOAL = ('find_object', 'chopstick', 'open_refrigerator')
 # By how many skills a task has, and how often it is measured.
 _TASK_WEIGHTS = {
@@ -108,19 +136,36 @@ _TASK_WEIGHTS = {
     'grilled_cheese': 1.1, 'window_cleaning': 1.3, 'chopstick': 0.7, 'open_refrigerator': 0.9,
     'recipe_setup': 1.3, 'clean_kitchen': 1.4, 'clean_up_counter': 0.5, 'kitchen_cleanup': 0.6,
     'table_bussing': 0.9}
-# In the end, those that were behind come more often.
-_LAST_TASK_WEIGHTS = {
+# Later, those that are behind come more often.
+_THIRD_WEIGHTS = {
     **_TASK_WEIGHTS, 'scoop_coffee': 1.6, 'swap_mugs': 1.6, 'window_cleaning': 0.9,
     'grilled_cheese': 0.8, 'find_object': 0.9, 'recipe_setup': 1.6, 'clean_kitchen': 1.1,
     'clean_up_counter': 1.1, 'kitchen_cleanup': 1.3, 'table_bussing': 1.1}
-_HIGH_TASK_WEIGHTS = {
-    **_TASK_WEIGHTS, 'find_object': 1.4, 'swap_mugs': 1.7, 'unpack_groceries': 1.3,
-    'window_cleaning': 1.4, 'recipe_setup': 1.5}
-_MEMORY_TASK_WEIGHTS = {
+_FOURTH_HIGH_WEIGHTS = {
     'find_object': 6.0, 'swap_mugs': 2.0, 'unpack_groceries': 1.5, 'scoop_coffee': 0.6,
     'grilled_cheese': 0.4, 'window_cleaning': 1.5, 'chopstick': 0.7, 'open_refrigerator': 0.9,
     'recipe_setup': 0.8, 'clean_kitchen': 1.0, 'clean_up_counter': 0.3, 'kitchen_cleanup': 0.3,
     'table_bussing': 0.3}
+_FOURTH_LOW_WEIGHTS = {
+    'find_object': 1.3, 'swap_mugs': 0.7, 'unpack_groceries': 1.6, 'scoop_coffee': 0.6,
+    'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 1.1, 'open_refrigerator': 0.5,
+    'recipe_setup': 2.0, 'clean_kitchen': 0.8, 'clean_up_counter': 1.5, 'kitchen_cleanup': 1.3,
+    'table_bussing': 1.4}
+_FIFTH_HIGH_WEIGHTS = {
+    'find_object': 1.2, 'swap_mugs': 2.0, 'unpack_groceries': 1.4, 'scoop_coffee': 1.0,
+    'grilled_cheese': 1.0, 'window_cleaning': 1.0, 'chopstick': 0.8, 'open_refrigerator': 0.8,
+    'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
+    'table_bussing': 0.9}
+_LAST_LOW_WEIGHTS = {
+    'find_object': 0.7, 'swap_mugs': 0.7, 'unpack_groceries': 0.7, 'scoop_coffee': 0.6,
+    'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 0.7, 'open_refrigerator': 0.4,
+    'recipe_setup': 1.8, 'clean_kitchen': 1.2, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
+    'table_bussing': 1.8}
+_LAST_HIGH_WEIGHTS = {
+    'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 2.2, 'scoop_coffee': 0.8,
+    'grilled_cheese': 0.8, 'window_cleaning': 1.2, 'chopstick': 0.6, 'open_refrigerator': 0.6,
+    'recipe_setup': 3.0, 'clean_kitchen': 2.5, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
+    'table_bussing': 0.8}
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -151,7 +196,9 @@ def ready_runs(waiting: Sequence[Run], done: Collection[str]) -> list[Run]:
 
 def learners_of(run: Run) -> set[str]:
     """Return the names of the runs whose policies were corrected for its data."""
-    return {DEMONSTRATIONS[name].learner for name in run.data} - {''}
+    demonstrations = [DEMONSTRATIONS[name] for name in run.data]
+    return {name for wanted in demonstrations for name in (
+        wanted.learner, wanted.learner_high)} - {''}
 
 
 def _runs_up_to(name: str) -> list[Run]:
@@ -163,9 +210,7 @@ def _runs_up_to(name: str) -> list[Run]:
 
 
 def _low_level(name: str, start: str, data: tuple[str, ...], **settings: Any) -> Run:
-    return Run(name, 'low', start, data, {
-        **_SHARED, 'subtask_dropout': 0.25, 'history_dropout': 0.2,
-        'told_tasks': sorted(set(_TASK_WEIGHTS) - set(_ALSO_FROM_THE_GOAL)), **settings})
+    return Run(name, 'low', start, data, {**_SHARED, 'history_dropout': 0.2, **settings})
 
 
 def _high_level(name: str, start: str, data: tuple[str, ...], **settings: Any) -> Run:
@@ -176,44 +221,56 @@ def _motion(memory: str = 'video') -> dict[str, Any]:
     return {'memory': memory, 'expert_reads_motion': True}
 
 
+_GOAL_TOO = {'subtask_dropout': 0.25,
+             'told_tasks': sorted(set(_TASK_WEIGHTS) - set(_ALSO_FROM_THE_GOAL))}
 # The gripper counts less, or the moment at which it closes would rule the loss. Late rows of a
 # chunk, which are never executed, count less too.
-_LAST = {'muon_rate': 1.5e-3, 'action_weights': (1, 1, 1, 1, 1, 1, 0.2), 'row_decay': 0.92}
+_LATER = {'muon_rate': 1.5e-3, 'action_weights': (1, 1, 1, 1, 1, 1, 0.2), 'row_decay': 0.92}
+_TOLD = {**_LATER, 'subtask_dropout': 0.0}
 _LOW = [
     # Schedules that are not played to the end: these make learners to correct.
-    _low_level('first_low', '', _UNCORRECTED, steps=2600, stop_after=923, muon_rate=2e-3,
-               action_weights=(1, 1, 1, 1, 1, 1, 0.1), model_changes=_motion()),
-    _low_level('second_low', 'first_low', _WITH_CORRECTIONS, steps=2100, stop_after=1043, **_LAST,
-               model_changes=_motion()),
-    _low_level('low_video', 'second_low', _EVERYTHING, steps=1250, **_LAST,
-               task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion())]
+    _low_level('first_low', '', tuple(_FIRST), steps=2600, stop_after=923, muon_rate=2e-3,
+               action_weights=(1, 1, 1, 1, 1, 1, 0.1), **_GOAL_TOO, model_changes=_motion()),
+    _low_level('second_low', 'first_low', _TO_SECOND, steps=2100, stop_after=1043, **_LATER,
+               **_GOAL_TOO, model_changes=_motion()),
+    _low_level('third_low', 'second_low', _TO_THIRD, steps=1250, **_LATER, **_GOAL_TOO,
+               task_weights=_THIRD_WEIGHTS, model_changes=_motion()),
+    _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
+               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion()),
+    _low_level('low_video', 'fourth_low', _TO_FIFTH, steps=1500, **_TOLD,
+               task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())]
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
-    'low_none', 'low_video', _EVERYTHING, steps=150, **{**_LAST, 'muon_rate': 1e-3},
-    task_weights=_LAST_TASK_WEIGHTS, model_changes=_motion('none'))
-
+    'low_none', 'low_video', _TO_FIFTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
+    task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion('none'))
 
 _HIGH = [
-    _high_level('first_high', '', _UNCORRECTED, steps=2400, stop_after=764),
-    _high_level('second_high', 'first_high', _WITH_CORRECTIONS, steps=1900, stop_after=876,
+    _high_level('first_high', '', tuple(_FIRST), steps=2400, stop_after=764),
+    _high_level('second_high', 'first_high', _TO_SECOND, steps=1900, stop_after=876,
                 muon_rate=1.5e-3),
-    _high_level('third_high', 'second_high', _EVERYTHING, steps=1050, muon_rate=1.5e-3,
-                task_weights=_LAST_TASK_WEIGHTS),
-    # What was seen seconds ago is learned slowest.
-    _high_level('high_video', 'third_high', _EVERYTHING, steps=700, muon_rate=1.5e-3,
-                stale_memory=0.5, task_weights=_MEMORY_TASK_WEIGHTS)]
+    _high_level('third_high', 'second_high', _TO_THIRD, steps=1050, muon_rate=1.5e-3,
+                task_weights=_THIRD_WEIGHTS),
+    _high_level('fourth_high', 'third_high', _TO_THIRD, steps=700, muon_rate=1.5e-3,
+                stale_memory=0.5, task_weights=_FOURTH_HIGH_WEIGHTS),
+    _high_level('fifth_high', 'fourth_high', _TO_FOURTH, steps=2000, muon_rate=1.5e-3,
+                stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS)]
 
 
-def _baseline(name: str, memory: str, memory_mode: str) -> list[Run]:
-    """Begin the high level with what the low level has learned to see."""
-    return [*_LOW, *([] if memory == 'video' else [_LOW_NONE]), _high_level(
-        f'high_{name}', 'low_video', _EVERYTHING, steps=1200, memory_mode=memory_mode,
-        task_weights=_HIGH_TASK_WEIGHTS, model_changes={'memory': memory})]
+def _last_high(name: str, memory: str, memory_mode: str) -> Run:
+    return _high_level(
+        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=1200, muon_rate=1.5e-3,
+        stale_memory=0.12, memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
+        model_changes={'memory': memory})
+
+
+def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
+    return [*_LOW, *([] if memory == 'video' else [_LOW_NONE]), *_HIGH,
+            _last_high(name, memory, memory_mode)]
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': [*_LOW, *_HIGH],
-    **{name: _baseline(name, memory, memory_mode) for name, memory, memory_mode in (
+    'both': [*_LOW, *_HIGH, _last_high('video', 'video', 'language')],
+    **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),
         ('proprio', 'proprio', 'none'),

@@ -53,7 +53,7 @@ class Coverage:
         self._cells = np.array([(y, z) for y in columns for z in rows])
         self._wiped = np.zeros(len(self._cells), dtype=bool)
 
-    def wipe(self, point: np.ndarray, radius: float = 0.055) -> None:
+    def wipe(self, point: np.ndarray, radius: float = 0.07) -> None:
         """Wipe around a point of the pane."""
         self._wiped |= np.hypot(*(self._cells - point[1:]).T) < radius
 
