@@ -236,9 +236,10 @@ _LOW = [
     _low_level('third_low', 'second_low', _TO_THIRD, steps=1250, **_LATER, **_GOAL_TOO,
                task_weights=_THIRD_WEIGHTS, model_changes=_motion()),
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
-               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion()),
-    _low_level('low_video', 'fourth_low', _TO_FIFTH, steps=1500, **_TOLD,
-               task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())]
+               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion())]
+_LAST_LOW = _low_level(
+    'low_video', 'fourth_low', _TO_FIFTH, steps=1500, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
+    model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
     'low_none', 'low_video', _TO_FIFTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
@@ -264,12 +265,12 @@ def _last_high(name: str, memory: str, memory_mode: str) -> Run:
 
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
-    return [*_LOW, *([] if memory == 'video' else [_LOW_NONE]), *_HIGH,
+    return [*_LOW, *_HIGH, _LAST_LOW, *([] if memory == 'video' else [_LOW_NONE]),
             _last_high(name, memory, memory_mode)]
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': [*_LOW, *_HIGH, _last_high('video', 'video', 'language')],
+    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high('video', 'video', 'language')],
     **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),
