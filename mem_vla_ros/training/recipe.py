@@ -238,7 +238,7 @@ _LOW = [
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
                task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion())]
 _LAST_LOW = _low_level(
-    'low_video', 'fourth_low', _TO_FIFTH, steps=1500, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
+    'low_video', 'fourth_low', _TO_FIFTH, steps=900, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
     model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
