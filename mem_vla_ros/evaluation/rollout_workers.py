@@ -15,6 +15,7 @@
 """Rollouts in several processes: each takes the next seed when it is free for one."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 import multiprocessing
 from queue import Empty
@@ -43,17 +44,22 @@ def roll_out_in_workers(
     # A fresh interpreter for each: OpenGL does not survive a fork.
     context = multiprocessing.get_context('spawn')
     shift = _Shift(job, tuple(seeds), batch, context.Value('l', 0), context.Queue())
-    with context.Pool(workers, _start_worker, (shift,)) as pool:
-        work = pool.map_async(_work, range(workers), chunksize=1)
+    with ProcessPoolExecutor(workers, context, _start_worker, (shift,)) as pool:
+        work = [pool.submit(_work) for _ in range(workers)]
         missing = len(seeds)
-        while missing:
-            if work.ready():
-                work.get()  # raises what a worker raised
-            try:
-                yield shift.rows.get(timeout=_LOOK_EVERY_S)
-            except Empty:
-                continue
-            missing -= 1
+        try:
+            while missing:
+                for part in work:
+                    if part.done():
+                        part.result()  # raises what a worker raised, or that it was killed
+                try:
+                    yield shift.rows.get(timeout=_LOOK_EVERY_S)
+                except Empty:
+                    continue
+                missing -= 1
+        finally:
+            # Whoever leaves early need not wait for seeds that nobody has begun.
+            shift.taken.value = len(seeds)
 
 
 _shift: _Shift
@@ -64,7 +70,7 @@ def _start_worker(shift: _Shift) -> None:
     _shift = shift
 
 
-def _work(_: int) -> None:
+def _work() -> None:
     with closing(RolloutPlayer(_shift.job)) as player:
         for row in player.play_all(_next_seeds(), _shift.batch):
             _shift.rows.put(row)

@@ -14,6 +14,8 @@
 
 """Episodes side by side end as they do one by one."""
 
+from concurrent.futures.process import BrokenProcessPool
+import multiprocessing
 import threading
 
 import pytest
@@ -90,6 +92,15 @@ def test_an_error_in_an_episode_is_raised(job, monkeypatch):
     monkeypatch.setattr(SideBySide, '_play_episode', fail)
     with pytest.raises(ValueError, match='no such world'):
         list(roll_out(job, SEEDS, batch=2))
+
+
+def test_a_worker_that_is_killed_ends_the_rollouts_with_an_error(job):
+    rows = roll_out(job, range(7, 17), workers=2)
+    assert next(rows)['seed'] in range(7, 17)
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    with pytest.raises(BrokenProcessPool):
+        list(rows)
 
 
 def test_the_desk_answers_the_urgent_first_and_the_others_together():
