@@ -56,11 +56,11 @@ def run(args: argparse.Namespace) -> int:
     """Collect, and say what the folder holds."""
     from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
     from mem_vla_ros.sim.collect import collect, CollectSettings
-    settings = CollectSettings(
-        args.task, args.image_size, args.noise, args.mistakes, args.told,
-        compress=not args.raw)
     learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot), args.learner_high)
                if args.learner else None)
+    settings = CollectSettings(
+        args.task, args.image_size, args.noise, args.mistakes, args.told,
+        compress=not args.raw, learner=learner.weights if learner else '')
     before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,
                       make_learner=learner)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from mem_vla_ros.core.errors import PolicyError
 from mem_vla_ros.core.robot import load_robot
 from mem_vla_ros.core.types import FloatArray
+from mem_vla_ros.evaluation.result_file import weights_hash
 from mem_vla_ros.evaluation.rollout import feel, history_of, observe, RolloutSettings, see
 from mem_vla_ros.sim.world import World
 
@@ -34,6 +35,11 @@ class CheckpointLearnerMaker:
     folder: str
     robot_file: str
     high: str = ''
+
+    @property
+    def weights(self) -> str:
+        """Return the hashes of its weights."""
+        return ' '.join(weights_hash(folder) for folder in (self.folder, self.high) if folder)
 
     def __call__(self) -> 'CheckpointLearner':
         """Load the checkpoints."""

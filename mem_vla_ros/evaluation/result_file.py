@@ -58,7 +58,7 @@ class Setup:
         folders = {'low': job.low, 'high': job.high}
         return Setup(
             variant, job.task, seeds, through_ros,
-            {level: _weights_hash(folder) for level, folder in folders.items() if folder},
+            {level: weights_hash(folder) for level, folder in folders.items() if folder},
             {**asdict(job.settings), 'slip': job.slip, 'image_size': job.image_size})
 
     @property
@@ -183,7 +183,8 @@ def shown_command(arguments: Sequence[str]) -> str:
         for item in arguments)
 
 
-def _weights_hash(folder: str) -> str:
+def weights_hash(folder: str) -> str:
+    """Return the SHA-256 of a checkpoint; :raises ConfigError: if there is none."""
     if folder == EXPERT:
         return EXPERT
     path = Path(folder) / 'model.safetensors'

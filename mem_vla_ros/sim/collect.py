@@ -42,6 +42,7 @@ class CollectSettings:
     :param noise: Scale of the disturbance of the executed actions [rad].
     :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
     :param told: Of a learner's turns, the share in which it is told the subtask.
+    :param learner: Which learner it is; a folder is not resumed with another. Empty for none.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
     """
 
@@ -51,6 +52,7 @@ class CollectSettings:
     mistakes: float = 0.0
     told: float = 0.3
     compress: bool = True
+    learner: str = ''
 
 
 def collect(
@@ -72,7 +74,8 @@ def collect(
         raise ConfigError(f'Unknown task {settings.task!r}. Allowed: {sorted(TASKS)}.')
     dataset = Dataset.create(folder, {
         'image_size': settings.image_size, 'cameras': list(CAMERAS),
-        'joint_names': list(JOINT_NAMES), 'dt': DT})
+        'joint_names': list(JOINT_NAMES), 'dt': DT,
+        **({'learner': settings.learner} if settings.learner else {})})
     there = {entry['seed'] for entry in dataset.entries if entry['task'] == settings.task}
     seeds = [seed for seed in range(first_seed, first_seed + episodes) if seed not in there]
     bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',

@@ -14,6 +14,7 @@
 
 """Demonstrations on disk: content, resuming, and refusals."""
 
+from dataclasses import replace
 import json
 
 import numpy as np
@@ -84,6 +85,8 @@ def test_folder_with_other_data_is_refused(tmp_path):
     with pytest.raises(ConfigError, match='other data'):
         collect(CollectSettings('chopstick', image_size=32), 1, tmp_path / 'data',
                 progress=False)
+    with pytest.raises(ConfigError, match='other data'):
+        collect(replace(SETTINGS, learner='another'), 1, tmp_path / 'data', progress=False)
     with pytest.raises(ConfigError, match='no data set'):
         Dataset(tmp_path / 'missing')
     (tmp_path / 'data' / 'dataset.json').write_text(json.dumps({'format': 'else'}))
