@@ -116,7 +116,7 @@ _FOURTH = _corrections('fourth_corrected', 106000, {
     'clean_up_counter': 25, 'table_bussing': 15}, 'third_low')
 # What both levels do together, and what the expert would have decided and done instead.
 _FIFTH = {
-    **_more('fifth', 109000, {'clean_kitchen': 30, 'recipe_setup': 25}),
+    **_more('fifth', 109000, {'clean_kitchen': 40, 'recipe_setup': 25}),
     **_corrections('fifth_corrected', 108000, {
         **dict.fromkeys(_SHORT, 16), 'window_cleaning': 70, 'unpack_groceries': 80,
         'clean_kitchen': 24, 'recipe_setup': 22, 'kitchen_cleanup': 25, 'clean_up_counter': 12},
@@ -159,7 +159,7 @@ _FIFTH_HIGH_WEIGHTS = {
 _LAST_LOW_WEIGHTS = {
     'find_object': 0.7, 'swap_mugs': 0.7, 'unpack_groceries': 0.7, 'scoop_coffee': 0.6,
     'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 0.7, 'open_refrigerator': 0.4,
-    'recipe_setup': 1.8, 'clean_kitchen': 1.2, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
+    'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
     'table_bussing': 1.8}
 _LAST_HIGH_WEIGHTS = {
     'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 2.2, 'scoop_coffee': 0.8,
@@ -238,7 +238,7 @@ _LOW = [
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
                task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion())]
 _LAST_LOW = _low_level(
-    'low_video', 'fourth_low', _TO_FIFTH, steps=900, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
+    'low_video', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
     model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
@@ -259,7 +259,7 @@ _HIGH = [
 
 def _last_high(name: str, memory: str, memory_mode: str) -> Run:
     return _high_level(
-        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=1200, muon_rate=1.5e-3,
+        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=1600, muon_rate=1.5e-3,
         stale_memory=0.12, memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
         model_changes={'memory': memory})
 

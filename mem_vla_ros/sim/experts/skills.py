@@ -288,7 +288,7 @@ def scrub(view: SceneView, name: str) -> Plan:
     above, low = from_above(view.above(at)), at + 0.024 * _UP
     strokes = [Waypoint(from_above(low + [0.0, side, 0.0]), CLOSED, dwell=0.1, speed=1.0)
                for side in (0.02, -0.02, 0.02, -0.02, 0.0)]
-    return [Waypoint(above, CLOSED), *strokes, Waypoint(above, CLOSED)]
+    return [Waypoint(above, CLOSED), *strokes, Waypoint(_high_over(view, at), CLOSED)]
 
 
 @skill('wipe the (?P<part>.+ of the counter)')
@@ -298,4 +298,9 @@ def wipe_counter(view: SceneView, part: str) -> Plan:
     above, low = from_above(view.above(at)), at + 0.02 * _UP
     strokes = [Waypoint(from_above(low + [0.0, side, 0.0]), CLOSED, dwell=0.1, speed=1.2)
                for side in (0.06, -0.06)]
-    return [Waypoint(above, CLOSED), *strokes, Waypoint(above, CLOSED)]
+    return [Waypoint(above, CLOSED), *strokes, Waypoint(_high_over(view, at), CLOSED)]
+
+
+def _high_over(view: SceneView, at: FloatArray) -> FloatArray:
+    """Return joints for a hand higher than it came: at rest, it shows that the work is done."""
+    return from_above(view.above(at) + 0.07 * _UP)
