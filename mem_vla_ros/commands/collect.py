@@ -41,9 +41,6 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
         help='checkpoint folder of a low level that drives in turn with the expert; only what the '
              'expert does is learned from such episodes')
     parser.add_argument(
-        '--learner-high', default='',
-        help='checkpoint folder of a high level that decides while the learner drives')
-    parser.add_argument(
         '--told', type=float, default=0.3,
         help='share of its turns in which the learner is told the subtask')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
@@ -56,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     """Collect, and say what the folder holds."""
     from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
     from mem_vla_ros.sim.collect import collect, CollectSettings
-    learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot), args.learner_high)
+    learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot))
                if args.learner else None)
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, args.told,

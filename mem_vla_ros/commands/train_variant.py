@@ -75,9 +75,8 @@ def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None
     from mem_vla_ros.sim.collect import collect, CollectSettings
     from mem_vla_ros.training.recipe import DEMONSTRATIONS
     wanted = DEMONSTRATIONS[name]
-    low, high = (str(out / run / 'checkpoint') if run else ''
-                 for run in (wanted.learner, wanted.learner_high))
-    learner = CheckpointLearnerMaker(low, robot, high) if low else None
+    learner = CheckpointLearnerMaker(
+        str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
         compress=False, learner=learner.weights if learner else '')

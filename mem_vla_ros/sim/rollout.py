@@ -62,10 +62,6 @@ class Step:
     mistaken: bool = False
 
 
-#: Subtask and memory.
-Decided = tuple[str, str]
-
-
 class Learner(Protocol):
     """A policy that learns to drive, and that the expert corrects."""
 
@@ -81,10 +77,6 @@ class Learner(Protocol):
         """Return the next references; the subtask is empty where the goal must do."""
         ...
 
-    def decide(self, world: World, subtask: str, memory: str) -> Decided | None:
-        """Return subtask and memory; None if it learns to drive only."""
-        ...
-
 
 class _ExpertTurn:
     """The expert's decisions and its running chunk."""
@@ -97,11 +89,8 @@ class _ExpertTurn:
         self._decide_every, self._replan_every = decide_every, replan_every
         self._gap_s, self._rng = gap_s, np.random.default_rng((seed, 5))
         self._count, self._row, self._chunk = 0, 0, np.zeros((0, 7))
-        self._decided: Decided = ('', '')
-        self._standing: Decided = ('', '')
+        self._decided, self._standing = ('', ''), ('', '')
         self._stands_until = world.time
-        # While a learner drives, its own decisions are heard, if it takes any.
-        self.learner: Learner | None = None
 
     def step(self, driving: bool = True) -> Step:
         """Return the step that the expert wants; without an action if it does not drive."""
@@ -131,8 +120,7 @@ class _ExpertTurn:
         self._decided = decision.subtask, decision.memory
         if self._world.time >= self._stands_until - 1e-6:
             self._stands_until = self._world.time + self._rng.uniform(*self._gap_s)
-            learned = self.learner.decide(self._world, told, kept) if self.learner else None
-            self._standing = learned or self._decided
+            self._standing = self._decided
             if self._standing[0] != told:
                 self._chunk = self._chunk[:0]
         return succeeded
@@ -180,9 +168,6 @@ def run_corrected(
     """
     Yield every control step of an episode in which learner and expert drive in turn.
 
-    A learner that also decides is heard while it drives; what the expert would decide instead is
-    what is learned.
-
     :param told: Share of the learner's turns in which it is told the expert's subtask.
     """
     rng = np.random.default_rng((seed, 4))
@@ -198,7 +183,6 @@ def run_corrected(
             learns, is_told, rows = not learns, bool(rng.random() < told), []
             until = world.time + rng.uniform(*(_LEARNER_S if learns else _EXPERT_S))
             turn.take_over()
-            turn.learner = learner if learns else None
         step = turn.step(driving=not learns)
         if learns:
             rows = rows or learner.drive(world, step.told if is_told else '')

@@ -17,10 +17,9 @@
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
 Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of
-what the low level did when it drove, and in the end of what both did. A baseline has the same low
-level, or one that goes on without video memory; its high level is that of ``both`` but for the
-last run, which has another memory and the same steps and data. Runs that variants share are
-trained once.
+what the low level did when it drove. A baseline has the same low level, or one that goes on
+without video memory; its high level is that of ``both`` but for the last run, which has another
+memory and the same steps and data. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Sequence
@@ -37,7 +36,6 @@ class Demonstrations:
     A folder of demonstrations, by what ``memvla collect`` is asked for.
 
     :param learner: Run whose policy drives in turn with the expert; empty for none.
-    :param learner_high: Run whose policy decides while the learner drives; empty for none.
     """
 
     task: str
@@ -46,7 +44,6 @@ class Demonstrations:
     noise: float = 0.02
     mistakes: float = 0.0
     learner: str = ''
-    learner_high: str = ''
     told: float = 0.3
 
 
@@ -84,11 +81,10 @@ def _more(suffix: str, first_seed: int, episodes: dict[str, int]) -> dict[str, D
 
 
 def _corrections(
-    suffix: str, first_seed: int, episodes: dict[str, int], learner: str, learner_high: str = '',
-    told: float = 1.0,
+    suffix: str, first_seed: int, episodes: dict[str, int], learner: str, told: float = 1.0,
 ) -> dict[str, Demonstrations]:
     return {f'{task}_{suffix}': Demonstrations(
-        task, count, first_seed, 0.0, learner=learner, learner_high=learner_high, told=told)
+        task, count, first_seed, 0.0, learner=learner, told=told)
         for task, count in episodes.items()}
 
 
@@ -114,13 +110,12 @@ _FOURTH_MORE = _more('fourth', 107000, {
 _FOURTH = _corrections('fourth_corrected', 106000, {
     **dict.fromkeys(_SHORT, 50), 'clean_kitchen': 25, 'recipe_setup': 30, 'kitchen_cleanup': 30,
     'clean_up_counter': 25, 'table_bussing': 15}, 'third_low')
-# What both levels do together, and what the expert would have decided and done instead.
 _FIFTH = {
     **_more('fifth', 109000, {'clean_kitchen': 40, 'recipe_setup': 25}),
     **_corrections('fifth_corrected', 108000, {
-        **dict.fromkeys(_SHORT, 16), 'window_cleaning': 70, 'unpack_groceries': 80,
+        **dict.fromkeys(_SHORT, 16), 'window_cleaning': 70, 'unpack_groceries': 60,
         'clean_kitchen': 24, 'recipe_setup': 22, 'kitchen_cleanup': 25, 'clean_up_counter': 12},
-        'fourth_low', 'fifth_high')}
+        'fourth_low')}
 DEMONSTRATIONS = {**_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH}
 _TO_SECOND = (*_FIRST, *2 * tuple(_SECOND))
 _TO_THIRD = (*_TO_SECOND, *2 * tuple(_THIRD))
@@ -196,9 +191,7 @@ def ready_runs(waiting: Sequence[Run], done: Collection[str]) -> list[Run]:
 
 def learners_of(run: Run) -> set[str]:
     """Return the names of the runs whose policies were corrected for its data."""
-    demonstrations = [DEMONSTRATIONS[name] for name in run.data]
-    return {name for wanted in demonstrations for name in (
-        wanted.learner, wanted.learner_high)} - {''}
+    return {DEMONSTRATIONS[name].learner for name in run.data} - {''}
 
 
 def _runs_up_to(name: str) -> list[Run]:
@@ -259,7 +252,7 @@ _HIGH = [
 
 def _last_high(name: str, memory: str, memory_mode: str) -> Run:
     return _high_level(
-        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=1600, muon_rate=1.5e-3,
+        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
         stale_memory=0.12, memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
         model_changes={'memory': memory})
 

@@ -45,16 +45,6 @@ class Drifting:
         self.subtasks.append(subtask)
         return [world.reference + (row + 1) * AWAY for row in range(3)]
 
-    def decide(self, world, subtask, memory):
-        return None
-
-
-class Mistaken(Drifting):
-    """Always decides to go home."""
-
-    def decide(self, world, subtask, memory):
-        return 'go home', 'I am done.'
-
 
 @pytest.fixture
 def world():
@@ -85,17 +75,6 @@ def test_a_learner_is_told_the_subtask_in_a_share_of_its_turns(world, told, expe
     steps = list(run_corrected(world, Expert('chopstick'), learner, 7, told))
     assert {bool(subtask) for subtask in learner.subtasks} == {expected}
     assert all(step.subtask for step in steps)
-
-
-def test_a_learner_that_decides_is_heard_while_it_drives_and_corrected_in_the_labels(world):
-    world.reset(10)
-    steps = list(run_corrected(world, Expert('chopstick'), Mistaken(), 10, told=1.0))
-    driven = [step for step in steps if step.mistaken]
-    assert {(step.told, step.kept) for step in driven} == {('go home', 'I am done.')}
-    assert 'go home' not in {step.subtask for step in driven}
-    # Whoever takes over does not go on with what was wrong.
-    assert {step.told for step in steps if not step.mistaken}.isdisjoint({'go home'}) or (
-        steps[-1].told == 'go home')
 
 
 def test_equal_seeds_give_equal_episodes(tmp_path):
