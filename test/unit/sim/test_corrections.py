@@ -55,9 +55,9 @@ def world():
 
 def test_the_expert_solves_the_task_in_turn_with_a_learner_that_leads_away(world):
     learner = Drifting()
-    recording = record_corrections(world, Expert('chopstick'), learner, seed=10, told=0.0)
+    recording = record_corrections(world, Expert('chopstick'), learner, seed=3, told=0.0)
     entry, driven = recording.entry, np.array(recording.entry['mistakes'])
-    assert entry['success'] and learner.seeds == [10]
+    assert entry['success'] and learner.seeds == [3]
     assert len(learner.seen) == entry['steps'] > len(driven) > 15
     turns = np.split(driven, np.flatnonzero(np.diff(driven) > 1) + 1)
     assert all(20 <= len(turn) <= 101 for turn in turns[:-1])
