@@ -8,7 +8,7 @@ export AMENT_PREFIX_PATH := $(CURDIR)/$(VENV)$(if $(AMENT_PREFIX_PATH),:$(AMENT_
 export PYTHONPATH := $(CURDIR)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 TASK ?= find_object
-SEED ?= 1
+SEED ?= 0
 POLICIES ?= learned
 VARIANT ?= both
 PYTEST := python -m pytest
