@@ -231,8 +231,8 @@ _LOW = [
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
                task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion())]
 _LAST_LOW = _low_level(
-    'low_video', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, task_weights=_LAST_LOW_WEIGHTS,
-    model_changes=_motion())
+    'low_video', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, start_share=0.5,
+    task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
     'low_none', 'low_video', _TO_FIFTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
@@ -250,11 +250,11 @@ _HIGH = [
                 stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS)]
 
 
-def _last_high(name: str, memory: str, memory_mode: str) -> Run:
+def _last_high(name: str, memory: str, memory_mode: str, **settings: Any) -> Run:
     return _high_level(
         f'high_{name}', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
         stale_memory=0.12, memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
-        model_changes={'memory': memory})
+        model_changes={'memory': memory}, **settings)
 
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
@@ -263,7 +263,9 @@ def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high('video', 'video', 'language')],
+    # Baselines take no share of the start: it has another memory.
+    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high(
+        'video', 'video', 'language', start_share=0.5)],
     **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),

@@ -87,6 +87,9 @@ class TrainConfig:
     final_rate_share: float = 0.02
     clip_norm: float = 1.0
     ema: float = 0.99
+    # How much of the weights that the run began with its checkpoint takes; half of them keep what
+    # a run on chosen tasks would forget.
+    start_share: float = 0.0
 
     # Multiply wide linear layers in bfloat16: about 1.4 times as fast where the CPU has units for
     # it (avx512_bf16), slow elsewhere.
@@ -122,10 +125,15 @@ class TrainConfig:
             raise ConfigError(
                 f"rollout_every needs level 'low' and rollout_tasks. Got level {self.level!r} and "
                 f'tasks {list(self.rollout_tasks)}.')
+        # CHECK: a share of the start needs one
+        if self.start_share and not self.start_from:
+            raise ConfigError(
+                f'start_share needs start_from, or it would take a share of random weights. '
+                f'Got {self.start_share}.')
         # CHECK: shares are shares
         for name in (
                 'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
-                'stale_memory'):
+                'stale_memory', 'start_share'):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
 

@@ -21,6 +21,7 @@ does exactly what an uninterrupted one would have done.
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from copy import deepcopy
 import time
 
 import numpy as np
@@ -60,6 +61,7 @@ class Trainer:
         folder.keep_settings(config)
         torch.set_num_threads(config.threads)
         checkpoint.model.train()
+        self._start = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
         self._optimisation = Optimisation(checkpoint.model, config)
         self._step, self._seconds = 0, 0.0
         snapshot = folder.load_snapshot()
@@ -69,9 +71,14 @@ class Trainer:
 
     @property
     def averaged(self) -> Checkpoint:
-        """Return the checkpoint with the averaged weights."""
+        """Return the checkpoint with the averaged weights, and its share of the first ones."""
+        model, share = self._optimisation.average, self.config.start_share
+        if share:
+            model = deepcopy(model)
+            model.load_state_dict({name: torch.lerp(value, self._start[name], share)
+                                   for name, value in model.state_dict().items()})
         return Checkpoint(
-            self._optimisation.average, self.checkpoint.tokenizer,
+            model, self.checkpoint.tokenizer,
             self.checkpoint.normalisation, self.checkpoint.fast)
 
     def run(self, until: int | None = None) -> None:

@@ -58,7 +58,7 @@ class Director(ABC):
         if verb in ('open', 'close') and rest in view.handles:
             return not view.hand_is_clear(rest)
         if verb == 'scrub' or (verb == 'wipe' and rest.endswith('counter')):
-            return view.tool[2] <= 0.1
+            return not (view.still and view.tool[2] > 0.1)
         if verb == 'put':
             return view.held is None and not view.hand_is_free()
         return verb == 'flip' and not view.hand_is_free()
