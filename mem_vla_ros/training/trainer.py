@@ -61,7 +61,7 @@ class Trainer:
         folder.keep_settings(config)
         torch.set_num_threads(config.threads)
         checkpoint.model.train()
-        self._start = {name: value.clone() for name, value in checkpoint.model.state_dict().items()}
+        self._start = deepcopy(checkpoint.model.state_dict())
         self._optimisation = Optimisation(checkpoint.model, config)
         self._step, self._seconds = 0, 0.0
         snapshot = folder.load_snapshot()
