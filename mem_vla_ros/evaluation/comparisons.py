@@ -40,14 +40,19 @@ VARIANTS: dict[str, Look] = {
     'no_language': Look('no language memory', '#D55E00'),
     'naive': Look('naive memory', '#56B4E9'),
     'no_video': Look('no video memory', '#CC79A7'),
+    'horizon_6': Look('6 frames', '#56B4E9'),
+    'horizon_18': Look('6, then 18 frames', '#0072B2'),
     'alone_video': Look('video memory', '#0072B2'),
     'alone_no_memory': Look('no memory', '#999999'),
+    'alone_pool': Look('pool memory', '#E69F00'),
+    'alone_proprio': Look('proprio memory', '#009E73'),
     'alone_post_train': Look('post-train only', '#CC79A7'),
+    'alone_insulated': Look('video memory, insulated', '#56B4E9'),
 }
 SUITE_VARIANTS = ('both', 'no_memory', 'pool', 'proprio')
 LONG_VARIANTS = ('both', 'no_language', 'naive', 'no_video')
-#: Of an earlier recipe, see docs/training.md.
-ALONE_VARIANTS = ('alone_video', 'alone_no_memory', 'alone_post_train')
+HORIZON_VARIANTS = ('horizon_6', 'horizon_18')
+ALONE_VARIANTS = tuple(name for name in VARIANTS if name.startswith('alone_'))
 
 
 @dataclass(frozen=True)
@@ -95,11 +100,16 @@ COMPARISONS = (
         'must not hurt.',
         SUITES['dexterity'], SUITE_VARIANTS, 'points'),
     Comparison(
+        'horizon', 'Longer video memory',
+        'Share of solved episodes with both levels and no language memory: a high level with 6 '
+        'frames of video memory, a second apart, and the same after it went on with 18.',
+        SUITES['memory'], HORIZON_VARIANTS, 'success', chance=True),
+    Comparison(
         'video_memory_alone', 'Video memory alone',
         'Share of solved episodes. The low level acts alone, told the goal and nothing else, so '
-        'what it knows of the past is in its video memory. Trained from the first step on with '
-        'and without memory, or with memory in the last phase only; recipe and weights are those '
-        'of commit `28e8a11` (training.md).',
-        ('find_object', 'unpack_groceries', 'chopstick', 'open_refrigerator'), ALONE_VARIANTS,
-        'success', chance=True),
+        'what it knows of the past is in its video memory. All learn this one task from random '
+        'weights with equal budgets; post-train only has memory in the last phase alone, and in '
+        'the insulated one no gradient of the actions reaches the backbone, which learns from '
+        'FAST tokens.',
+        ('find_object',), ALONE_VARIANTS, 'success', chance=True),
 )

@@ -39,7 +39,14 @@ import numpy as np
 
 from mem_vla_ros.core.types import FloatArray, ImageArray
 from mem_vla_ros.sim.experts.expert import Expert
-from mem_vla_ros.sim.rollout import DECISION_GAP_S, Learner, run_corrected, run_expert, Step
+from mem_vla_ros.sim.rollout import (
+    DECISION_GAP_S,
+    Learner,
+    LINGER_S,
+    run_corrected,
+    run_expert,
+    Step,
+)
 from mem_vla_ros.sim.world import World
 
 
@@ -61,8 +68,8 @@ def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Rec
         are the expert's own, and bring the arm back.
     """
     world.reset(seed)
-    return _record(
-        world, run_expert(world, expert, noise, seed, gap_s=DECISION_GAP_S), seed, noise)
+    run = run_expert(world, expert, noise, seed, linger=LINGER_S, gap_s=DECISION_GAP_S)
+    return _record(world, run, seed, noise)
 
 
 def record_corrections(

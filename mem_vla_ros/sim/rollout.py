@@ -37,6 +37,8 @@ _LEARNER_S, _EXPERT_S = (2.0, 10.0), (2.0, 6.0)
 # How long a decision stands until the next one is heard, in recordings [s]. A high level on a
 # robot decides about once a second, so arms rest for a while after what they have done.
 DECISION_GAP_S = (0.5, 1.2)
+# How long recordings go on after success [s]: what is done must be seen, too.
+LINGER_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def run_expert(
 
 def run_corrected(
     world: World, expert: Expert, learner: Learner, seed: int, told: float = 0.3,
-    linger: float = 1.0,
+    linger: float = LINGER_S,
 ) -> Iterator[Step]:
     """
     Yield every control step of an episode in which learner and expert drive in turn.

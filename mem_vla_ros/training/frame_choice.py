@@ -33,7 +33,8 @@ def choose_frames(
     Return increasing steps of the episode, about a stride apart.
 
     :param jitter: Largest move of a frame, in recorded steps.
-    :param longest: Most frames; of a longer episode a random part is taken.
+    :param longest: Most frames; of a longer episode a random part is taken. Where it would reach
+        beyond the beginning or the end it is moved, or these would hardly ever be seen.
     """
     step_s = float(np.median(np.diff(episode.times))) if len(episode) > 1 else stride_s
     stride = max(1, round(stride_s / step_s))
@@ -45,5 +46,6 @@ def choose_frames(
     limit = min(jitter, (stride - 1) // 2)
     moved = steps + rng.integers(-limit, limit + 1, len(steps))
     chosen = np.unique(np.clip(moved, 0, len(episode) - 1))
-    start = int(rng.integers(max(len(chosen) - longest, 0) + 1))
+    last = max(len(chosen) - longest, 0)
+    start = min(max(int(rng.integers(-longest // 2, last + longest // 2 + 1)), 0), last)
     return chosen[start:start + longest]

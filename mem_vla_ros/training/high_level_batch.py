@@ -46,7 +46,7 @@ def high_level_batch(
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     questions, answers = [], []
     for episode, step in samples:
-        stale = rng.random() < config.stale_memory
+        stale = rng.random() < config.stale_memory_of.get(episode.task, config.stale_memory)
         strides = rng.uniform(_LONGEST, _STALEST) if stale else rng.uniform(_SHORTEST, _LONGEST)
         question, answer = decision_texts(
             episode, step, stride_s * strides, config.memory_mode, stale)

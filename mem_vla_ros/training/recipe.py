@@ -19,7 +19,8 @@ How the variants of docs/results.md are trained: which demonstrations, which run
 Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of
 what the low level did when it drove. A baseline has the same low level, or one that goes on
 without video memory; its high level is that of ``both`` but for the last run, which has another
-memory and the same steps and data. Runs that variants share are trained once.
+memory and the same steps and data. Variants named ``alone`` are low levels that learn one task
+from random weights. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Sequence
@@ -116,12 +117,26 @@ _FIFTH = {
         **dict.fromkeys(_SHORT, 16), 'window_cleaning': 70, 'unpack_groceries': 60,
         'clean_kitchen': 24, 'recipe_setup': 22, 'kitchen_cleanup': 25, 'clean_up_counter': 12},
         'fourth_low')}
-DEMONSTRATIONS = {**_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH}
+_SIXTH = {
+    **_more('sixth', 111000, {
+        **dict.fromkeys(_SHORT, 50), 'find_object': 70, 'swap_mugs': 70, 'unpack_groceries': 120,
+        'recipe_setup': 110, 'clean_kitchen': 40, 'kitchen_cleanup': 50, 'clean_up_counter': 50,
+        'table_bussing': 35}),
+    **_corrections('sixth_corrected', 110000, {
+        **dict.fromkeys(_SHORT, 36), 'unpack_groceries': 60, 'swap_mugs': 50, 'recipe_setup': 40,
+        'clean_kitchen': 30, 'kitchen_cleanup': 50, 'clean_up_counter': 40, 'table_bussing': 30},
+        'fifth_low')}
+_ALONE = {
+    'alone': Demonstrations('find_object', 300, 120000),
+    'alone_mistakes': Demonstrations('find_object', 100, 121000, mistakes=0.3)}
+DEMONSTRATIONS = {
+    **_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH, **_SIXTH, **_ALONE}
 _TO_SECOND = (*_FIRST, *2 * tuple(_SECOND))
 _TO_THIRD = (*_TO_SECOND, *2 * tuple(_THIRD))
 _SHORT_FIRST = tuple(name for name in _FIRST if name not in _LONG)
 _TO_FOURTH = (*_SHORT_FIRST, *2 * tuple(_FOURTH_MORE), *3 * tuple(_FOURTH))
 _TO_FIFTH = (*_SHORT_FIRST, *_FOURTH_MORE, *2 * tuple(_FOURTH), *3 * tuple(_FIFTH))
+_TO_SIXTH = tuple(_SIXTH)
 
 # Of the others the low level is always told the subtask; from the fourth run on, of all.
 _ALSO_FROM_THE_GOAL = ('find_object', 'chopstick', 'open_refrigerator')
@@ -151,16 +166,26 @@ _FIFTH_HIGH_WEIGHTS = {
     'grilled_cheese': 1.0, 'window_cleaning': 1.0, 'chopstick': 0.8, 'open_refrigerator': 0.8,
     'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
     'table_bussing': 0.9}
-_LAST_LOW_WEIGHTS = {
+_FIFTH_LOW_WEIGHTS = {
     'find_object': 0.7, 'swap_mugs': 0.7, 'unpack_groceries': 0.7, 'scoop_coffee': 0.6,
     'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 0.7, 'open_refrigerator': 0.4,
     'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
     'table_bussing': 1.8}
-_LAST_HIGH_WEIGHTS = {
+_SIXTH_HIGH_WEIGHTS = {
     'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 2.2, 'scoop_coffee': 0.8,
     'grilled_cheese': 0.8, 'window_cleaning': 1.2, 'chopstick': 0.6, 'open_refrigerator': 0.6,
     'recipe_setup': 3.0, 'clean_kitchen': 2.5, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
     'table_bussing': 0.8}
+_LAST_LOW_WEIGHTS = {
+    'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 1.2, 'scoop_coffee': 0.7,
+    'grilled_cheese': 0.7, 'window_cleaning': 0.9, 'chopstick': 0.9, 'open_refrigerator': 0.5,
+    'recipe_setup': 1.8, 'clean_kitchen': 1.2, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
+    'table_bussing': 1.8}
+_LAST_HIGH_WEIGHTS = {
+    'find_object': 1.3, 'swap_mugs': 1.5, 'unpack_groceries': 2.5, 'scoop_coffee': 0.9,
+    'grilled_cheese': 0.9, 'window_cleaning': 0.9, 'chopstick': 0.9, 'open_refrigerator': 0.7,
+    'recipe_setup': 3.0, 'clean_kitchen': 1.6, 'clean_up_counter': 0.6, 'kitchen_cleanup': 0.6,
+    'table_bussing': 0.6}
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -229,13 +254,15 @@ _LOW = [
     _low_level('third_low', 'second_low', _TO_THIRD, steps=1250, **_LATER, **_GOAL_TOO,
                task_weights=_THIRD_WEIGHTS, model_changes=_motion()),
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
-               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion())]
+               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion()),
+    _low_level('fifth_low', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, start_share=0.5,
+               task_weights=_FIFTH_LOW_WEIGHTS, model_changes=_motion())]
 _LAST_LOW = _low_level(
-    'low_video', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, start_share=0.5,
+    'low_video', 'fifth_low', _TO_SIXTH, steps=1200, **_TOLD,
     task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
-    'low_none', 'low_video', _TO_FIFTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
+    'low_none', 'low_video', _TO_SIXTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
     task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion('none'))
 
 _HIGH = [
@@ -247,14 +274,20 @@ _HIGH = [
     _high_level('fourth_high', 'third_high', _TO_THIRD, steps=700, muon_rate=1.5e-3,
                 stale_memory=0.5, task_weights=_FOURTH_HIGH_WEIGHTS),
     _high_level('fifth_high', 'fourth_high', _TO_FOURTH, steps=2000, muon_rate=1.5e-3,
-                stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS)]
+                stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS),
+    _high_level('sixth_high', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
+                stale_memory=0.12, start_share=0.5, task_weights=_SIXTH_HIGH_WEIGHTS)]
 
 
-def _last_high(name: str, memory: str, memory_mode: str, **settings: Any) -> Run:
+# How many packages are in the bag is new in one decision of an episode; all others could copy.
+_STALE = {'stale_memory': 0.12, 'stale_memory_of': {'unpack_groceries': 0.5}}
+
+
+def _last_high(name: str, memory: str, memory_mode: str) -> Run:
     return _high_level(
-        f'high_{name}', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
-        stale_memory=0.12, memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
-        model_changes={'memory': memory}, **settings)
+        f'high_{name}', 'sixth_high', _TO_SIXTH, steps=1000, muon_rate=1.5e-3, **_STALE,
+        memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
+        model_changes={'memory': memory})
 
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
@@ -262,15 +295,54 @@ def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
             _last_high(name, memory, memory_mode)]
 
 
+def _horizon(name: str, start: str, frames: int) -> Run:
+    """Go on with fewer or more frames of video memory, and no other."""
+    return _high_level(
+        name, start, _TO_SIXTH, steps=300, muon_rate=1.5e-3, **_STALE, memory_mode='none',
+        task_weights=_LAST_HIGH_WEIGHTS, model_changes={'memory': 'video', 'frames': frames})
+
+
+_NO_LANGUAGE = _variant('no_language', 'video', 'none')
+_HORIZON_6 = [*_NO_LANGUAGE, _horizon('high_horizon_6', 'high_no_language', 6)]
+_INSULATED = {'fast_vocab_size': 512, 'knowledge_insulation': True}
+
+
+def _alone(
+    name: str, memory: str, first_memory: str = '', begin: str = '', **changes: Any,
+) -> list[Run]:
+    """
+    Learn one task from random weights, told the goal and nothing else, in two phases.
+
+    :param first_memory: Memory of the first phase, if it is another one.
+    :param begin: Name of the first phase, where it is not that of its memory.
+    """
+    first_memory = first_memory or memory
+    begin = f'begin_{begin or first_memory}'
+    shared: dict[str, Any] = {
+        'subtask_dropout': 1.0, 'task_weights': {}, 'history_dropout': 0.1,
+        'action_weights': _LATER['action_weights'], 'row_decay': _LATER['row_decay']}
+    return [
+        _low_level(begin, '', tuple(_ALONE), steps=700, **shared,
+                   model_changes={**_motion(first_memory), **changes}),
+        _low_level(name, begin, tuple(_ALONE), steps=300, muon_rate=1.5e-3, **shared,
+                   model_changes={**_motion(memory), **changes})]
+
+
 VARIANTS: dict[str, list[Run]] = {
-    # Baselines take no share of the start: it has another memory.
-    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high(
-        'video', 'video', 'language', start_share=0.5)],
+    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high('video', 'video', 'language')],
     **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),
-        ('proprio', 'proprio', 'none'),
-        ('no_language', 'video', 'none'),
-        ('naive', 'video', 'naive'),
-        ('no_video', 'none', 'language'))},
+        ('proprio', 'proprio', 'none'))},
+    'no_language': _NO_LANGUAGE,
+    'naive': _variant('naive', 'video', 'naive'),
+    'no_video': _variant('no_video', 'none', 'language'),
+    'horizon_6': _HORIZON_6,
+    'horizon_18': [*_HORIZON_6, _horizon('high_horizon_18', 'high_horizon_6', 18)],
+    'alone_video': _alone('alone_video', 'video'),
+    'alone_no_memory': _alone('alone_no_memory', 'none'),
+    'alone_pool': _alone('alone_pool', 'pool'),
+    'alone_proprio': _alone('alone_proprio', 'proprio'),
+    'alone_post_train': _alone('alone_post_train', 'video', 'none'),
+    'alone_insulated': _alone('alone_insulated', 'video', begin='insulated', **_INSULATED),
 }

@@ -63,6 +63,8 @@ class TrainConfig:
     # subtask. Else only the one decision at which something is first remembered needs the video;
     # all others copy.
     stale_memory: float = 0.0
+    # The same for single tasks, by name, where it is another share.
+    stale_memory_of: dict[str, float] = field(default_factory=dict)
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
@@ -131,6 +133,9 @@ class TrainConfig:
                 f'start_share needs start_from, or it would take a share of random weights. '
                 f'Got {self.start_share}.')
         # CHECK: shares are shares
+        for task, share in self.stale_memory_of.items():
+            if not 0.0 <= share <= 1.0:
+                raise ConfigError(f'stale_memory_of {task!r} must be 0 to 1. Got {share}.')
         for name in (
                 'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
                 'stale_memory', 'start_share'):

@@ -20,7 +20,7 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 _LEFT = {0: 'The bag is empty now.', 1: 'One package is in the bag.',
          2: 'Two packages are in the bag.', 3: 'Three packages are in the bag.'}
 # Decisions for which the hand stays over the bag: long enough for a camera frame a second.
-_LOOKS = 3
+_LOOKS = 5
 
 
 class UnpackGroceriesDirector(Director):
@@ -34,7 +34,8 @@ class UnpackGroceriesDirector(Director):
         """Return subtask and memory."""
         if not view.held and not view.state['unpacked'] and self._looks < _LOOKS:
             self._looks += view.rests_at(view.place('over the bag'))
-            return 'look into the bag', ''
+            seen = _LEFT[len(view.state['left'])] if self._looks else ''
+            return 'look into the bag', seen
         carried = view.held if view.held and view.carries(view.held) else None
         left = [name for name in view.state['left'] if name != carried]
         if carried:

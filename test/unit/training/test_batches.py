@@ -62,6 +62,16 @@ def test_frames_are_about_a_stride_apart_and_reach_the_start(episodes):
         assert steps[0] <= 6 and steps[-1] >= len(episodes[0]) - 12
 
 
+def test_beginning_and_end_of_a_long_episode_are_seen_as_often_as_its_middle(episodes):
+    seen = np.zeros(len(episodes[0]))
+    for seed in range(3000):
+        part = choose_frames(episodes[0], 0.1, 0, 10, np.random.default_rng(seed))
+        assert len(part) == 10
+        seen[part] += 1
+    middle = seen[15:30].mean()
+    assert seen[0] > 0.4 * middle and seen[-1] > 0.4 * middle
+
+
 def test_every_frame_is_a_target_and_reads_its_own_past(episodes, make_checkpoint):
     config = train_preset('low', history_dropout=0.0, subtask_dropout=0.0)
     batch = low_level_batch(episodes, make_checkpoint(), config, np.random.default_rng(0))
@@ -117,15 +127,19 @@ def test_a_stale_memory_comes_without_the_last_subtask(episodes):
 
 
 def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, make_checkpoint):
-    checkpoint, told = make_checkpoint(), {}
-    for share in (0.0, 1.0):
+    checkpoint = make_checkpoint()
+
+    def told(**stale: object) -> int:
         batch = high_level_batch(
-            episodes[:1], checkpoint, train_preset('high', stale_memory=share),
+            [replace(episodes[0], task='find')], checkpoint, train_preset('high', **stale),
             np.random.default_rng(0))
-        told[share] = sum(
-            'I saw it.' in decode(checkpoint.tokenizer, ids[target].tolist())
-            for ids, target in zip(batch.text_ids, batch.text_target, strict=True))
-    assert told[1.0] > told[0.0]
+        return sum('I saw it.' in decode(checkpoint.tokenizer, ids[target].tolist())
+                   for ids, target in zip(batch.text_ids, batch.text_target, strict=True))
+
+    assert told(stale_memory=1.0) > told()
+    assert told(stale_memory_of={'find': 1.0}) == told(stale_memory=1.0)
+    assert told(stale_memory=1.0, stale_memory_of={'find': 0.0}) == told()
+    assert told(stale_memory_of={'other': 1.0}) == told()
 
 
 def test_only_the_answer_is_learned(episodes, make_checkpoint):

@@ -18,7 +18,7 @@
 import pytest
 
 from mem_vla_ros.core.errors import ConfigError
-from mem_vla_ros.evaluation.comparisons import ALONE_VARIANTS
+from mem_vla_ros.evaluation.comparisons import ALONE_VARIANTS, LONG_VARIANTS, SUITE_VARIANTS
 from mem_vla_ros.evaluation.comparisons import VARIANTS as COMPARED
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.sim.seeds import TRAINING
@@ -75,7 +75,7 @@ def test_runs_that_are_ready_never_wait_for_each_other(variant):
 
 
 def test_everything_that_is_compared_can_be_trained():
-    assert list(VARIANTS) == [name for name in COMPARED if name not in ALONE_VARIANTS]
+    assert list(VARIANTS) == list(COMPARED)
 
 
 def test_one_name_is_one_run():
@@ -85,17 +85,30 @@ def test_one_name_is_one_run():
             assert runs.setdefault(run.name, run) == run
 
 
-@pytest.mark.parametrize('variant', [name for name in VARIANTS if name != 'both'])
+@pytest.mark.parametrize(
+    'variant', sorted({*SUITE_VARIANTS, *LONG_VARIANTS} - {'both'}))
 def test_all_have_the_same_budget_and_differ_in_the_memory_of_the_last_run_alone(variant):
     def budget(name: str) -> list:
         return [(run.preset, run.start, run.data,
-                 {**run.settings, 'model_changes': None, 'memory_mode': None, 'start_share': None})
+                 {**run.settings, 'model_changes': None, 'memory_mode': None})
                 for run in VARIANTS[name] if run.preset == 'high']
 
     assert budget(variant) == budget('both')
     own = [run.name for run in VARIANTS[variant]
            if run.preset == 'high' and run not in VARIANTS['both']]
     assert own == [f'high_{variant}']
+
+
+@pytest.mark.parametrize('variant', ALONE_VARIANTS)
+def test_those_that_act_alone_begin_with_random_weights_and_have_equal_budgets(variant):
+    def budget(name: str) -> list:
+        return [(run.preset, run.data, {**run.settings, 'model_changes': None})
+                for run in VARIANTS[name]]
+
+    assert budget(variant) == budget('alone_video')
+    assert VARIANTS[variant][0].start == ''
+    memories = [run.settings['model_changes']['memory'] for run in VARIANTS[variant]]
+    assert (memories[0] != memories[1]) == (variant == 'alone_post_train')
 
 
 def test_unknown_variant_is_refused_with_the_nearest():
