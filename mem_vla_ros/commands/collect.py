@@ -15,6 +15,7 @@
 """``memvla collect``: demonstrations of the experts, written to a folder."""
 
 import argparse
+import math
 import resource
 
 from mem_vla_ros.core.robot_file import robot_file
@@ -43,6 +44,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--told', type=float, default=0.3,
         help='share of its turns in which the learner is told the subtask')
+    parser.add_argument(
+        '--longest', type=float, default=math.inf, metavar='SECONDS',
+        help='record only so much of an episode; not with a learner')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.add_argument(
         '--raw', action='store_true', help='plain arrays that can be memory-mapped')
@@ -57,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
                if args.learner else None)
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, args.told,
-        compress=not args.raw, learner=learner.weights if learner else '')
+        compress=not args.raw, learner=learner.weights if learner else '', longest_s=args.longest)
     before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,
                       make_learner=learner)

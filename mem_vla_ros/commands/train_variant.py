@@ -79,6 +79,6 @@ def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None
         str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
-        compress=False, learner=learner.weights if learner else '')
+        compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s)
     collect(settings, wanted.episodes, data / name, workers, wanted.first_seed,
             make_learner=learner)

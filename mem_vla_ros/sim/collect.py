@@ -16,6 +16,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+import math
 import multiprocessing
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ class CollectSettings:
 
     :param noise: Scale of the disturbance of the executed actions [rad].
     :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
+    :param longest_s: Only so much of an episode is recorded [s]; not for a learner.
     :param told: Of a learner's turns, the share in which it is told the subtask.
     :param learner: Which learner it is; a folder is not resumed with another. Empty for none.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
@@ -53,6 +55,7 @@ class CollectSettings:
     told: float = 0.3
     compress: bool = True
     learner: str = ''
+    longest_s: float = math.inf
 
 
 def collect(
@@ -118,7 +121,8 @@ class _Player:
     def play(self, seed: int) -> dict[str, Any]:
         """Record one episode, write its arrays, and return its entry."""
         if self._learner is None:
-            recording = record_episode(self._world, self._expert, seed, self._settings.noise)
+            recording = record_episode(
+                self._world, self._expert, seed, self._settings.noise, self._settings.longest_s)
         else:
             recording = record_corrections(
                 self._world, self._expert, self._learner, seed, self._settings.told)

@@ -33,6 +33,8 @@ Recording: one demonstration of an expert.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+import math
 from typing import Any
 
 import numpy as np
@@ -60,16 +62,19 @@ class Recording:
     entry: Mapping[str, Any]
 
 
-def record_episode(world: World, expert: Expert, seed: int, noise: float) -> Recording:
+def record_episode(
+    world: World, expert: Expert, seed: int, noise: float, longest_s: float = math.inf,
+) -> Recording:
     """
     Let the expert play one episode and return everything that happened.
 
     :param noise: Scale of the disturbance of the executed actions [rad]; the recorded actions
         are the expert's own, and bring the arm back.
+    :param longest_s: The recording ends after this time, whatever has been reached.
     """
     world.reset(seed)
     run = run_expert(world, expert, noise, seed, linger=LINGER_S, gap_s=DECISION_GAP_S)
-    return _record(world, run, seed, noise)
+    return _record(world, takewhile(lambda step: step.time < longest_s, run), seed, noise)
 
 
 def record_corrections(
@@ -87,11 +92,13 @@ def _record(world: World, run: Iterable[Step], seed: int, noise: float) -> Recor
         steps.append(step)
         images.append(world.render())
     score = world.score()
+    # What was cut short shows nothing wrong.
+    success = score.success or not score.done
     entry = {
         'task': world.task.name, 'seed': seed, 'secret': world.task.secret, 'goal': world.goal,
-        'steps': len(steps), 'success': score.success, 'points': score.points,
+        'steps': len(steps), 'success': success, 'points': score.points,
         'max_points': score.max_points, 'noise': noise,
-        'subtasks': subtask_segments(steps, score.success),
+        'subtasks': subtask_segments(steps, success),
         **{name: text_changes([getattr(step, field) for step in steps]) for name, field in (
             ('memories', 'memory'), ('told', 'told'), ('kept', 'kept'))},
         'mistakes': [index for index, step in enumerate(steps) if step.mistaken]}

@@ -16,8 +16,9 @@
 Seeds of training, validation and evaluation, which never meet.
 
 What a policy is trained on, what settings are chosen by, and what is reported are three things.
+The range from 2,000,000 on was evaluated on before weights were chosen anew, so it is used up.
 """
 
 TRAINING = range(100_000, 1_000_000)
 VALIDATION = range(1_000_000, 1_100_000)
-EVALUATION = range(2_000_000, 2_100_000)
+EVALUATION = range(3_000_000, 3_100_000)

@@ -26,6 +26,7 @@ from random weights. Runs that variants share are trained once.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+import math
 from typing import Any
 
 from mem_vla_ros.core.errors import ConfigError
@@ -37,6 +38,7 @@ class Demonstrations:
     A folder of demonstrations, by what ``memvla collect`` is asked for.
 
     :param learner: Run whose policy drives in turn with the expert; empty for none.
+    :param longest_s: Only so much of an episode is recorded [s].
     """
 
     task: str
@@ -46,6 +48,7 @@ class Demonstrations:
     mistakes: float = 0.0
     learner: str = ''
     told: float = 0.3
+    longest_s: float = math.inf
 
 
 @dataclass(frozen=True)
@@ -119,24 +122,28 @@ _FIFTH = {
         'fourth_low')}
 _SIXTH = {
     **_more('sixth', 111000, {
-        **dict.fromkeys(_SHORT, 50), 'find_object': 70, 'swap_mugs': 70, 'unpack_groceries': 120,
+        **dict.fromkeys(_SHORT, 50), 'find_object': 70, 'swap_mugs': 70, 'unpack_groceries': 160,
         'recipe_setup': 110, 'clean_kitchen': 40, 'kitchen_cleanup': 50, 'clean_up_counter': 50,
         'table_bussing': 35}),
     **_corrections('sixth_corrected', 110000, {
         **dict.fromkeys(_SHORT, 36), 'unpack_groceries': 60, 'swap_mugs': 50, 'recipe_setup': 40,
         'clean_kitchen': 30, 'kitchen_cleanup': 50, 'clean_up_counter': 40, 'table_bussing': 30},
         'fifth_low')}
+_LOOKS = {'unpack_groceries_looks': Demonstrations(
+    'unpack_groceries', 400, 130000, longest_s=5.0)}
 _ALONE = {
     'alone': Demonstrations('find_object', 300, 120000),
     'alone_mistakes': Demonstrations('find_object', 100, 121000, mistakes=0.3)}
 DEMONSTRATIONS = {
-    **_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH, **_SIXTH, **_ALONE}
+    **_FIRST, **_SECOND, **_THIRD, **_FOURTH_MORE, **_FOURTH, **_FIFTH, **_SIXTH, **_LOOKS,
+    **_ALONE}
 _TO_SECOND = (*_FIRST, *2 * tuple(_SECOND))
 _TO_THIRD = (*_TO_SECOND, *2 * tuple(_THIRD))
 _SHORT_FIRST = tuple(name for name in _FIRST if name not in _LONG)
 _TO_FOURTH = (*_SHORT_FIRST, *2 * tuple(_FOURTH_MORE), *3 * tuple(_FOURTH))
 _TO_FIFTH = (*_SHORT_FIRST, *_FOURTH_MORE, *2 * tuple(_FOURTH), *3 * tuple(_FIFTH))
 _TO_SIXTH = tuple(_SIXTH)
+_TO_LAST = (*_SIXTH, *_LOOKS)
 
 # Of the others the low level is always told the subtask; from the fourth run on, of all.
 _ALSO_FROM_THE_GOAL = ('find_object', 'chopstick', 'open_refrigerator')
@@ -176,16 +183,18 @@ _SIXTH_HIGH_WEIGHTS = {
     'grilled_cheese': 0.8, 'window_cleaning': 1.2, 'chopstick': 0.6, 'open_refrigerator': 0.6,
     'recipe_setup': 3.0, 'clean_kitchen': 2.5, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
     'table_bussing': 0.8}
-_LAST_LOW_WEIGHTS = {
+_SIXTH_LOW_WEIGHTS = {
     'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 1.2, 'scoop_coffee': 0.7,
     'grilled_cheese': 0.7, 'window_cleaning': 0.9, 'chopstick': 0.9, 'open_refrigerator': 0.5,
     'recipe_setup': 1.8, 'clean_kitchen': 1.2, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
     'table_bussing': 1.8}
-_LAST_HIGH_WEIGHTS = {
-    'find_object': 1.3, 'swap_mugs': 1.5, 'unpack_groceries': 2.5, 'scoop_coffee': 0.9,
+_LAST_LOW_WEIGHTS = {**_SIXTH_LOW_WEIGHTS, 'unpack_groceries': 5.0}
+_SEVENTH_HIGH_WEIGHTS = {
+    'find_object': 1.3, 'swap_mugs': 1.4, 'unpack_groceries': 6.0, 'scoop_coffee': 0.9,
     'grilled_cheese': 0.9, 'window_cleaning': 0.9, 'chopstick': 0.9, 'open_refrigerator': 0.7,
-    'recipe_setup': 3.0, 'clean_kitchen': 1.6, 'clean_up_counter': 0.6, 'kitchen_cleanup': 0.6,
+    'recipe_setup': 2.6, 'clean_kitchen': 1.4, 'clean_up_counter': 0.6, 'kitchen_cleanup': 0.6,
     'table_bussing': 0.6}
+_LAST_HIGH_WEIGHTS = _SEVENTH_HIGH_WEIGHTS
 _SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
 
 
@@ -256,15 +265,19 @@ _LOW = [
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
                task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion()),
     _low_level('fifth_low', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, start_share=0.5,
-               task_weights=_FIFTH_LOW_WEIGHTS, model_changes=_motion())]
+               task_weights=_FIFTH_LOW_WEIGHTS, model_changes=_motion()),
+    _low_level('sixth_low', 'fifth_low', _TO_SIXTH, steps=1200, **_TOLD,
+               task_weights=_SIXTH_LOW_WEIGHTS, model_changes=_motion())]
 _LAST_LOW = _low_level(
-    'low_video', 'fifth_low', _TO_SIXTH, steps=1200, **_TOLD,
+    'low_video', 'sixth_low', _TO_LAST, steps=300, **{**_TOLD, 'muon_rate': 1e-3},
     task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
-    'low_none', 'low_video', _TO_SIXTH, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
+    'low_none', 'low_video', _TO_LAST, steps=150, **{**_TOLD, 'muon_rate': 1e-3},
     task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion('none'))
 
+# How many packages are in the bag is new in one decision of an episode; all others could copy.
+_STALE = {'stale_memory': 0.12, 'stale_memory_of': {'unpack_groceries': 0.7}}
 _HIGH = [
     _high_level('first_high', '', tuple(_FIRST), steps=2400, stop_after=764),
     _high_level('second_high', 'first_high', _TO_SECOND, steps=1900, stop_after=876,
@@ -276,16 +289,18 @@ _HIGH = [
     _high_level('fifth_high', 'fourth_high', _TO_FOURTH, steps=2000, muon_rate=1.5e-3,
                 stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS),
     _high_level('sixth_high', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
-                stale_memory=0.12, start_share=0.5, task_weights=_SIXTH_HIGH_WEIGHTS)]
-
-
-# How many packages are in the bag is new in one decision of an episode; all others could copy.
-_STALE = {'stale_memory': 0.12, 'stale_memory_of': {'unpack_groceries': 0.5}}
+                stale_memory=0.12, start_share=0.5, task_weights=_SIXTH_HIGH_WEIGHTS),
+    _high_level('seventh_high', 'sixth_high', _TO_SIXTH, steps=800, muon_rate=1.5e-3, **_STALE,
+                task_weights=_SEVENTH_HIGH_WEIGHTS),
+    # Many short parts, half of them looks into the bag: learns to count.
+    _high_level('eighth_high', 'seventh_high', _TO_LAST, steps=200, muon_rate=1.5e-3, **_STALE,
+                clip_frames=8, episodes_per_batch=12,
+                task_weights={**_SEVENTH_HIGH_WEIGHTS, 'unpack_groceries': 13.0})]
 
 
 def _last_high(name: str, memory: str, memory_mode: str) -> Run:
     return _high_level(
-        f'high_{name}', 'sixth_high', _TO_SIXTH, steps=1000, muon_rate=1.5e-3, **_STALE,
+        f'high_{name}', 'eighth_high', _TO_LAST, steps=500, muon_rate=1.5e-3, **_STALE,
         memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
         model_changes={'memory': memory})
 
@@ -298,7 +313,7 @@ def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
 def _horizon(name: str, start: str, frames: int) -> Run:
     """Go on with fewer or more frames of video memory, and no other."""
     return _high_level(
-        name, start, _TO_SIXTH, steps=300, muon_rate=1.5e-3, **_STALE, memory_mode='none',
+        name, start, _TO_LAST, steps=300, muon_rate=1.5e-3, **_STALE, memory_mode='none',
         task_weights=_LAST_HIGH_WEIGHTS, model_changes={'memory': 'video', 'frames': frames})
 
 

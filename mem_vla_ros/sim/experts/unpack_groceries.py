@@ -19,8 +19,8 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 
 _LEFT = {0: 'The bag is empty now.', 1: 'One package is in the bag.',
          2: 'Two packages are in the bag.', 3: 'Three packages are in the bag.'}
-# Decisions for which the hand stays over the bag: long enough for a camera frame a second.
-_LOOKS = 5
+# Decisions for which the hand stays over the bag, 3 s: long enough for some decisions a second.
+_LOOKS = 15
 
 
 class UnpackGroceriesDirector(Director):

@@ -30,11 +30,12 @@ from mem_vla_ros.sim.tasks.task import Point, Task
 
 BAG, HALF, RIM = (0.36, 0.16), 0.062, 0.19
 ITEMS = tuple(
-    box(f'{colour} package', (0.02, 0.02, 0.02), rgba)
-    for colour, rgba in (('red', '.85 .2 .15'), ('yellow', '.9 .8 .2'), ('green', '.2 .6 .25')))
+    box(f'{colour} package', (0.025, 0.02, 0.03), rgba)
+    for colour, rgba in (('blue', '.15 .3 .95'), ('violet', '.5 .15 .95'), ('teal', '.1 .6 .85')))
 SPOTS = ([0.32, -0.14], [0.22, -0.24], [0.32, -0.26])
-OVER_BAG = [BAG[0] - 0.03, BAG[1], 0.28]
-CORNERS = ((-0.03, -0.03), (0.03, 0.03), (-0.03, 0.03), (0.03, -0.03))
+OVER_BAG = [BAG[0] - 0.12, BAG[1] - 0.02, 0.24]
+#: Where the first, second and third package stand: how many there are can be told by the places.
+CORNERS = ((-0.03, -0.03), (0.03, 0.03), (-0.03, 0.03))
 HOME_POINT = forward(HOME)[0]
 
 
@@ -53,7 +54,7 @@ class UnpackGroceries(Task):
 
     def parts(self) -> list[Part]:
         """Return the bag, the mat and three packages."""
-        return [container('bag', *BAG, (HALF, HALF), RIM, '.7 .55 .35'),
+        return [container('bag', *BAG, (HALF, HALF), RIM, '.4 .3 .2'),
                 mat('mat', 0.29, -0.21, 0.1, '.55 .65 .75'), *(item.part() for item in ITEMS)]
 
     def things(self) -> Sequence[Thing]:
@@ -65,15 +66,13 @@ class UnpackGroceries(Task):
         self._unneeded, self._finished, self._started = False, False, False
         self._packed = [ITEMS[index].name for index in rng.permutation(3)[:self.secret]]
         self._spots = {name: SPOTS[index] for index, name in enumerate(self._packed)}
-        corners = rng.permutation(4)
-        yaws = rng.uniform(-0.2, 0.2, 3)
         for index, item in enumerate(ITEMS):
             if item.name not in self._packed:
                 self.simulation.park(item.name, index)
-                continue
-            corner = CORNERS[corners[index]]
+        for name, corner, yaw in zip(
+                self._packed, CORNERS, rng.uniform(-0.2, 0.2, 3), strict=False):
             self.simulation.place(
-                item.name, np.array([BAG[0] + corner[0], BAG[1] + corner[1], 0.027]), yaws[index])
+                name, np.array([BAG[0] + corner[0], BAG[1] + corner[1], 0.037]), yaw)
 
     def _inside(self, name: str) -> bool:
         offset = self.simulation.position(name) - [*BAG, 0.0]

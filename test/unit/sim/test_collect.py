@@ -45,6 +45,16 @@ def test_episodes_hold_aligned_arrays_and_texts(tmp_path):
     assert recording.entry['memories'][0]['start'] == 0
 
 
+def test_a_recording_that_is_cut_short_is_the_beginning_of_the_whole_one_and_no_failure(tmp_path):
+    whole = collect(SETTINGS, 1, tmp_path / 'whole', progress=False)[0]
+    short = collect(
+        replace(SETTINGS, longest_s=2.0), 1, tmp_path / 'short', progress=False)[0]
+    steps = short.entry['steps']
+    assert steps == 20 < whole.entry['steps']
+    np.testing.assert_array_equal(short.actions, whole.actions[:steps])
+    assert short.entry['success'] and short.entry['points'] == 0
+
+
 def test_misses_are_marked_as_failed_subtasks(tmp_path):
     dataset = collect(SETTINGS, 4, tmp_path / 'data', progress=False)
     failed = [segment['text'] for entry in dataset.entries for segment in entry['subtasks']
