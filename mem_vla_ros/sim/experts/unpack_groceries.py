@@ -19,23 +19,20 @@ from mem_vla_ros.sim.experts.scene_view import SceneView
 
 _LEFT = {0: 'The bag is empty now.', 1: 'One package is in the bag.',
          2: 'Two packages are in the bag.', 3: 'Three packages are in the bag.'}
-# Decisions for which the hand stays over the bag, 3 s: long enough for some decisions a second.
-_LOOKS = 15
 
 
 class UnpackGroceriesDirector(Director):
     """
-    Looks into the bag once, takes out what is in it, then goes home.
+    Looks into the bag until it remembers how many are in it, takes them out, then goes home.
 
     Says nothing of colours: what counts is how many are left.
     """
 
     def choose(self, view: SceneView, memory: str) -> tuple[str, str]:
         """Return subtask and memory."""
-        if not view.held and not view.state['unpacked'] and self._looks < _LOOKS:
-            self._looks += view.rests_at(view.place('over the bag'))
-            seen = _LEFT[len(view.state['left'])] if self._looks else ''
-            return 'look into the bag', seen
+        if not memory and not view.held and not view.state['unpacked']:
+            seen = view.rests_at(view.place('over the bag'))
+            return 'look into the bag', _LEFT[len(view.state['left'])] if seen else ''
         carried = view.held if view.held and view.carries(view.held) else None
         left = [name for name in view.state['left'] if name != carried]
         if carried:
@@ -43,8 +40,3 @@ class UnpackGroceriesDirector(Director):
         if left:
             return 'pick up the next package', _LEFT[len(left)]
         return 'go home', 'I emptied the bag.'
-
-    def reset(self) -> None:
-        """Forget the episode."""
-        super().reset()
-        self._looks = 0
