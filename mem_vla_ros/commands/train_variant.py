@@ -52,11 +52,16 @@ def run(args: argparse.Namespace) -> int:
             _collect(name, data, out, args.workers, robot)
         _train([(
             train_preset(run.preset, **run.settings, seed=args.seed,
-                         start_from=str(out / run.start / 'checkpoint') if run.start else ''),
+                         start_from=_checkpoint(out, run.start),
+                         share_of=_checkpoint(out, run.share_of)),
             [str(data / name) for name in run.data], out / run.name, robot) for run in runs])
         waiting = [run for run in waiting if run not in runs]
         done |= {run.name for run in runs}
     return 0
+
+
+def _checkpoint(out: Path, run: str) -> str:
+    return str(out / run / 'checkpoint') if run else ''
 
 
 def _train(jobs: list[tuple['TrainConfig', list[str], Path, str]]) -> None:

@@ -24,7 +24,7 @@ from random weights. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 import math
 from typing import Any
@@ -60,6 +60,7 @@ class Run:
     :param start: Run that it continues; empty for random weights.
     :param data: Folders of demonstrations.
     :param settings: Changes of the preset.
+    :param share_of: Run of whose weights its checkpoint takes a share; empty for its start.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Run:
     start: str
     data: tuple[str, ...]
     settings: dict[str, Any]
+    share_of: str = ''
 
 
 _SHORT = ('find_object', 'swap_mugs', 'unpack_groceries', 'scoop_coffee', 'grilled_cheese',
@@ -219,7 +221,8 @@ def runs_of(variant: str) -> list[Run]:
 
 def ready_runs(waiting: Sequence[Run], done: Collection[str]) -> list[Run]:
     """Return those runs that can begin, given the names of the runs that are done."""
-    return [run for run in waiting if {run.start, *learners_of(run)} - {''} <= set(done)]
+    return [run for run in waiting
+            if {run.start, run.share_of, *learners_of(run)} - {''} <= set(done)]
 
 
 def learners_of(run: Run) -> set[str]:
@@ -304,6 +307,11 @@ def _last_high(name: str, memory: str, memory_mode: str) -> Run:
         model_changes={'memory': memory})
 
 
+def _with_share(run: Run, other: str, share: float) -> Run:
+    """Let the checkpoint take a share of an earlier run: the last ones forget some tasks."""
+    return replace(run, share_of=other, settings={**run.settings, 'start_share': share})
+
+
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
     return [*_LOW, *_HIGH, _LAST_LOW, *([] if memory == 'video' else [_LOW_NONE]),
             _last_high(name, memory, memory_mode)]
@@ -343,7 +351,9 @@ def _alone(
 
 
 VARIANTS: dict[str, list[Run]] = {
-    'both': [*_LOW, *_HIGH, _LAST_LOW, _last_high('video', 'video', 'language')],
+    # Baselines take no share of earlier weights: these have other memories.
+    'both': [*_LOW, *_HIGH, _LAST_LOW, _with_share(
+        _last_high('video', 'video', 'language'), 'sixth_high', 0.4)],
     **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),

@@ -92,6 +92,8 @@ class TrainConfig:
     # How much of the weights that the run began with its checkpoint takes; half of them keep what
     # a run on chosen tasks would forget.
     start_share: float = 0.0
+    # Checkpoint folder of which that share is taken, instead of start_from.
+    share_of: str = ''
 
     # Multiply wide linear layers in bfloat16: about 1.4 times as fast where the CPU has units for
     # it (avx512_bf16), slow elsewhere.
@@ -128,10 +130,13 @@ class TrainConfig:
                 f"rollout_every needs level 'low' and rollout_tasks. Got level {self.level!r} and "
                 f'tasks {list(self.rollout_tasks)}.')
         # CHECK: a share of the start needs one
-        if self.start_share and not self.start_from:
+        if self.start_share and not (self.start_from or self.share_of):
             raise ConfigError(
-                f'start_share needs start_from, or it would take a share of random weights. '
-                f'Got {self.start_share}.')
+                f'start_share needs start_from or share_of, or it would take a share of random '
+                f'weights. Got {self.start_share}.')
+        # CHECK: a share is of something, and something has a share
+        if self.share_of and not self.start_share:
+            raise ConfigError(f'share_of {self.share_of!r} needs a start_share above 0.')
         # CHECK: shares are shares
         for task, share in self.stale_memory_of.items():
             if not 0.0 <= share <= 1.0:

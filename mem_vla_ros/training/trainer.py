@@ -61,7 +61,8 @@ class Trainer:
         folder.keep_settings(config)
         torch.set_num_threads(config.threads)
         checkpoint.model.train()
-        self._start = deepcopy(checkpoint.model.state_dict())
+        shared = Checkpoint.from_pretrained(config.share_of) if config.share_of else checkpoint
+        self._start = deepcopy(shared.model.state_dict())
         self._optimisation = Optimisation(checkpoint.model, config)
         self._step, self._seconds = 0, 0.0
         snapshot = folder.load_snapshot()

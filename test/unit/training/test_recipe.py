@@ -49,7 +49,9 @@ def test_runs_of_a_variant_can_be_done_in_order(variant):
     for run in runs_of(variant):
         assert run.start in done
         assert set(run.data) <= set(DEMONSTRATIONS)
-        config = train_preset(run.preset, **run.settings, start_from=run.start)
+        assert run.share_of in done
+        config = train_preset(
+            run.preset, **run.settings, start_from=run.start, share_of=run.share_of)
         preset(config.model, **config.model_changes)
         done.add(run.name)
 
@@ -90,7 +92,7 @@ def test_one_name_is_one_run():
 def test_all_have_the_same_budget_and_differ_in_the_memory_of_the_last_run_alone(variant):
     def budget(name: str) -> list:
         return [(run.preset, run.start, run.data,
-                 {**run.settings, 'model_changes': None, 'memory_mode': None})
+                 {**run.settings, 'model_changes': None, 'memory_mode': None, 'start_share': None})
                 for run in VARIANTS[name] if run.preset == 'high']
 
     assert budget(variant) == budget('both')
