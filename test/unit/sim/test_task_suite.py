@@ -115,7 +115,8 @@ def test_what_is_not_over_is_not_remembered_yet(task):
     for step in run_expert(world, Expert(task)):
         if step.memory != last[1]:
             memories += 1
-            assert step.subtask != last[0]
+            # What a look shows is remembered while it lasts: that is what it is for.
+            assert step.subtask != last[0] or step.subtask.startswith('look')
         last = step.subtask, step.memory
     assert memories >= 3
     world.close()
