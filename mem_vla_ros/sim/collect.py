@@ -75,6 +75,9 @@ def collect(
     """
     if settings.task not in TASKS:
         raise ConfigError(f'Unknown task {settings.task!r}. Allowed: {sorted(TASKS)}.')
+    if settings.learner and settings.longest_s < math.inf:
+        raise ConfigError(
+            f'Episodes with a learner are recorded whole. Got longest_s {settings.longest_s}.')
     dataset = Dataset.create(folder, {
         'image_size': settings.image_size, 'cameras': list(CAMERAS),
         'joint_names': list(JOINT_NAMES), 'dt': DT,

@@ -55,6 +55,11 @@ def test_a_recording_that_is_cut_short_is_the_beginning_of_the_whole_one_and_no_
     assert short.entry['success'] and short.entry['points'] == 0
 
 
+def test_episodes_with_a_learner_are_not_cut_short(tmp_path):
+    with pytest.raises(ConfigError, match='recorded whole'):
+        collect(replace(SETTINGS, longest_s=2.0, learner='some'), 1, tmp_path, progress=False)
+
+
 def test_misses_are_marked_as_failed_subtasks(tmp_path):
     dataset = collect(SETTINGS, 4, tmp_path / 'data', progress=False)
     failed = [segment['text'] for entry in dataset.entries for segment in entry['subtasks']
