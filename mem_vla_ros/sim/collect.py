@@ -42,7 +42,8 @@ class CollectSettings:
 
     :param noise: Scale of the disturbance of the executed actions [rad].
     :param mistakes: Share of the pick-ups that miss on purpose and are repeated.
-    :param longest_s: Only so much of an episode is recorded [s]; not for a learner.
+    :param longest_s: Only so much of an episode is recorded [s]; not for a learner. A folder is
+        not resumed with another.
     :param told: Of a learner's turns, the share in which it is told the subtask.
     :param learner: Which learner it is; a folder is not resumed with another. Empty for none.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
@@ -81,7 +82,8 @@ def collect(
     dataset = Dataset.create(folder, {
         'image_size': settings.image_size, 'cameras': list(CAMERAS),
         'joint_names': list(JOINT_NAMES), 'dt': DT,
-        **({'learner': settings.learner} if settings.learner else {})})
+        **({'learner': settings.learner} if settings.learner else {}),
+        **({'longest_s': settings.longest_s} if settings.longest_s < math.inf else {})})
     there = {entry['seed'] for entry in dataset.entries if entry['task'] == settings.task}
     seeds = [seed for seed in range(first_seed, first_seed + episodes) if seed not in there]
     bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',

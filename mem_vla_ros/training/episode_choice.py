@@ -16,7 +16,7 @@
 """Which episodes a training step takes: tasks by weight, however many episodes they have."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -37,11 +37,7 @@ class EpisodeChoice:
         self._of_task: dict[str, list[int]] = defaultdict(list)
         for index in range(len(episodes)):
             self._of_task[episodes.task_of(index)].append(index)
-        unknown = sorted(set(weights) - set(self._of_task))
-        if unknown:
-            raise ConfigError(
-                f'task_weights name {unknown}, of which there are no episodes. '
-                f'There are {sorted(self._of_task)}.')
+        self.require(weights, 'task_weights')
         self._tasks = sorted(self._of_task)
         shares = np.array([weights.get(task, 1.0) for task in self._tasks])
         self._shares = shares / shares.sum()
@@ -50,6 +46,14 @@ class EpisodeChoice:
     def tasks(self) -> list[str]:
         """Return the tasks that may be drawn."""
         return [task for task, share in zip(self._tasks, self._shares, strict=True) if share]
+
+    def require(self, tasks: Iterable[str], setting: str) -> None:
+        """Check what a setting names; :raises ConfigError: if a task has no episode."""
+        unknown = sorted(set(tasks) - set(self._of_task))
+        if unknown:
+            raise ConfigError(
+                f'{setting} name {unknown}, of which there are no episodes. '
+                f'There are {sorted(self._of_task)}.')
 
     def draw(self, count: int, rng: np.random.Generator) -> list[Episode]:
         """Return episodes, which may repeat."""

@@ -149,54 +149,27 @@ _TO_LAST = (*_SIXTH, *_LOOKS)
 
 # Of the others the low level is always told the subtask; from the fourth run on, of all.
 _ALSO_FROM_THE_GOAL = ('find_object', 'chopstick', 'open_refrigerator')
-# By how many skills a task has, and how often it is measured.
-_TASK_WEIGHTS = {
-    'find_object': 1.1, 'swap_mugs': 1.3, 'unpack_groceries': 1.1, 'scoop_coffee': 1.3,
-    'grilled_cheese': 1.1, 'window_cleaning': 1.3, 'chopstick': 0.7, 'open_refrigerator': 0.9,
-    'recipe_setup': 1.3, 'clean_kitchen': 1.4, 'clean_up_counter': 0.5, 'kitchen_cleanup': 0.6,
-    'table_bussing': 0.9}
-# Later, those that are behind come more often.
-_THIRD_WEIGHTS = {
-    **_TASK_WEIGHTS, 'scoop_coffee': 1.6, 'swap_mugs': 1.6, 'window_cleaning': 0.9,
-    'grilled_cheese': 0.8, 'find_object': 0.9, 'recipe_setup': 1.6, 'clean_kitchen': 1.1,
-    'clean_up_counter': 1.1, 'kitchen_cleanup': 1.3, 'table_bussing': 1.1}
-_FOURTH_HIGH_WEIGHTS = {
-    'find_object': 6.0, 'swap_mugs': 2.0, 'unpack_groceries': 1.5, 'scoop_coffee': 0.6,
-    'grilled_cheese': 0.4, 'window_cleaning': 1.5, 'chopstick': 0.7, 'open_refrigerator': 0.9,
-    'recipe_setup': 0.8, 'clean_kitchen': 1.0, 'clean_up_counter': 0.3, 'kitchen_cleanup': 0.3,
-    'table_bussing': 0.3}
-_FOURTH_LOW_WEIGHTS = {
-    'find_object': 1.3, 'swap_mugs': 0.7, 'unpack_groceries': 1.6, 'scoop_coffee': 0.6,
-    'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 1.1, 'open_refrigerator': 0.5,
-    'recipe_setup': 2.0, 'clean_kitchen': 0.8, 'clean_up_counter': 1.5, 'kitchen_cleanup': 1.3,
-    'table_bussing': 1.4}
-_FIFTH_HIGH_WEIGHTS = {
-    'find_object': 1.2, 'swap_mugs': 2.0, 'unpack_groceries': 1.4, 'scoop_coffee': 1.0,
-    'grilled_cheese': 1.0, 'window_cleaning': 1.0, 'chopstick': 0.8, 'open_refrigerator': 0.8,
-    'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
-    'table_bussing': 0.9}
-_FIFTH_LOW_WEIGHTS = {
-    'find_object': 0.7, 'swap_mugs': 0.7, 'unpack_groceries': 0.7, 'scoop_coffee': 0.6,
-    'grilled_cheese': 0.6, 'window_cleaning': 1.4, 'chopstick': 0.7, 'open_refrigerator': 0.4,
-    'recipe_setup': 1.8, 'clean_kitchen': 1.8, 'clean_up_counter': 1.8, 'kitchen_cleanup': 1.8,
-    'table_bussing': 1.8}
-_SIXTH_HIGH_WEIGHTS = {
-    'find_object': 0.9, 'swap_mugs': 1.2, 'unpack_groceries': 2.2, 'scoop_coffee': 0.8,
-    'grilled_cheese': 0.8, 'window_cleaning': 1.2, 'chopstick': 0.6, 'open_refrigerator': 0.6,
-    'recipe_setup': 3.0, 'clean_kitchen': 2.5, 'clean_up_counter': 0.7, 'kitchen_cleanup': 0.7,
-    'table_bussing': 0.8}
-_LAST_LOW_WEIGHTS = {
-    'find_object': 1.0, 'swap_mugs': 1.4, 'unpack_groceries': 7.0, 'scoop_coffee': 1.0,
-    'grilled_cheese': 1.0, 'window_cleaning': 1.2, 'chopstick': 1.2, 'open_refrigerator': 1.0,
-    'recipe_setup': 2.0, 'clean_kitchen': 2.0, 'clean_up_counter': 1.2, 'kitchen_cleanup': 1.2,
-    'table_bussing': 1.2}
-_SEVENTH_HIGH_WEIGHTS = {
-    'find_object': 1.3, 'swap_mugs': 1.4, 'unpack_groceries': 6.0, 'scoop_coffee': 0.9,
-    'grilled_cheese': 0.9, 'window_cleaning': 0.9, 'chopstick': 0.9, 'open_refrigerator': 0.7,
-    'recipe_setup': 2.6, 'clean_kitchen': 1.4, 'clean_up_counter': 0.6, 'kitchen_cleanup': 0.6,
-    'table_bussing': 0.6}
-_LAST_HIGH_WEIGHTS = {**_SEVENTH_HIGH_WEIGHTS, 'unpack_groceries': 3.0, 'clean_kitchen': 2.8}
-_SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _TASK_WEIGHTS}
+# How often a task is drawn, run by run: by how many skills it has, and by how far it is behind.
+_WEIGHTED_RUNS = ('first', 'third', 'low 4', 'low 5', 'low last',
+                  'high 4', 'high 5', 'high 6', 'high 7', 'high last')
+_WEIGHTS_BY_TASK = {
+    'find_object':       (1.1, 0.9, 1.3, 0.7, 1.0, 6.0, 1.2, 0.9, 1.3, 1.3),
+    'swap_mugs':         (1.3, 1.6, 0.7, 0.7, 1.4, 2.0, 2.0, 1.2, 1.4, 1.4),
+    'unpack_groceries':  (1.1, 1.1, 1.6, 0.7, 7.0, 1.5, 1.4, 2.2, 6.0, 3.0),
+    'scoop_coffee':      (1.3, 1.6, 0.6, 0.6, 1.0, 0.6, 1.0, 0.8, 0.9, 0.9),
+    'grilled_cheese':    (1.1, 0.8, 0.6, 0.6, 1.0, 0.4, 1.0, 0.8, 0.9, 0.9),
+    'window_cleaning':   (1.3, 0.9, 1.4, 1.4, 1.2, 1.5, 1.0, 1.2, 0.9, 0.9),
+    'chopstick':         (0.7, 0.7, 1.1, 0.7, 1.2, 0.7, 0.8, 0.6, 0.9, 0.9),
+    'open_refrigerator': (0.9, 0.9, 0.5, 0.4, 1.0, 0.9, 0.8, 0.6, 0.7, 0.7),
+    'recipe_setup':      (1.3, 1.6, 2.0, 1.8, 2.0, 0.8, 1.8, 3.0, 2.6, 2.6),
+    'clean_kitchen':     (1.4, 1.1, 0.8, 1.8, 2.0, 1.0, 1.8, 2.5, 1.4, 2.8),
+    'clean_up_counter':  (0.5, 1.1, 1.5, 1.8, 1.2, 0.3, 0.7, 0.7, 0.6, 0.6),
+    'kitchen_cleanup':   (0.6, 1.3, 1.3, 1.8, 1.2, 0.3, 0.7, 0.7, 0.6, 0.6),
+    'table_bussing':     (0.9, 1.1, 1.4, 1.8, 1.2, 0.3, 0.9, 0.8, 0.6, 0.6),
+}
+_WEIGHTS = {run: dict(zip(_WEIGHTS_BY_TASK, column, strict=True)) for run, column in zip(
+    _WEIGHTED_RUNS, zip(*_WEIGHTS_BY_TASK.values(), strict=True), strict=True)}
+_SHARED = {'clip_frames': 20, 'bfloat16': True, 'task_weights': _WEIGHTS['first']}
 
 
 def runs_of(variant: str) -> list[Run]:
@@ -251,7 +224,7 @@ def _motion(memory: str = 'video') -> dict[str, Any]:
 
 
 _GOAL_TOO = {'subtask_dropout': 0.25,
-             'told_tasks': sorted(set(_TASK_WEIGHTS) - set(_ALSO_FROM_THE_GOAL))}
+             'told_tasks': sorted(set(_WEIGHTS['first']) - set(_ALSO_FROM_THE_GOAL))}
 # The gripper counts less, or the moment at which it closes would rule the loss. Late rows of a
 # chunk, which are never executed, count less too.
 _LATER = {'muon_rate': 1.5e-3, 'action_weights': (1, 1, 1, 1, 1, 1, 0.2), 'row_decay': 0.92}
@@ -265,18 +238,18 @@ _LOW = [
     _low_level('second_low', 'first_low', _TO_SECOND, steps=2100, stop_after=1043, **_LATER,
                **_GOAL_TOO, model_changes=_motion()),
     _low_level('third_low', 'second_low', _TO_THIRD, steps=1250, **_LATER, **_GOAL_TOO,
-               task_weights=_THIRD_WEIGHTS, model_changes=_motion()),
+               task_weights=_WEIGHTS['third'], model_changes=_motion()),
     _low_level('fourth_low', 'third_low', _TO_FOURTH, steps=2300, **_TOLD,
-               task_weights=_FOURTH_LOW_WEIGHTS, model_changes=_motion()),
+               task_weights=_WEIGHTS['low 4'], model_changes=_motion()),
     _low_level('fifth_low', 'fourth_low', _TO_FIFTH, steps=1350, **_TOLD, start_share=0.5,
-               task_weights=_FIFTH_LOW_WEIGHTS, model_changes=_motion())]
+               task_weights=_WEIGHTS['low 5'], model_changes=_motion())]
 _LAST_LOW = _low_level(
     'low_video', 'fifth_low', _TO_LAST, steps=300, **_TOLD_GENTLY,
-    task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion())
+    task_weights=_WEIGHTS['low last'], model_changes=_motion())
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level(
     'low_none', 'low_video', _TO_LAST, steps=150, **_TOLD_GENTLY,
-    task_weights=_LAST_LOW_WEIGHTS, model_changes=_motion('none'))
+    task_weights=_WEIGHTS['low last'], model_changes=_motion('none'))
 
 # How many packages are in the bag is new in one decision of an episode; all others could copy.
 _STALE = {'stale_memory': 0.12, 'stale_memory_of': {'unpack_groceries': 0.7}}
@@ -285,25 +258,25 @@ _HIGH = [
     _high_level('second_high', 'first_high', _TO_SECOND, steps=1900, stop_after=876,
                 muon_rate=1.5e-3),
     _high_level('third_high', 'second_high', _TO_THIRD, steps=1050, muon_rate=1.5e-3,
-                task_weights=_THIRD_WEIGHTS),
+                task_weights=_WEIGHTS['third']),
     _high_level('fourth_high', 'third_high', _TO_THIRD, steps=700, muon_rate=1.5e-3,
-                stale_memory=0.5, task_weights=_FOURTH_HIGH_WEIGHTS),
+                stale_memory=0.5, task_weights=_WEIGHTS['high 4']),
     _high_level('fifth_high', 'fourth_high', _TO_FOURTH, steps=2000, muon_rate=1.5e-3,
-                stale_memory=0.12, task_weights=_FIFTH_HIGH_WEIGHTS),
+                stale_memory=0.12, task_weights=_WEIGHTS['high 5']),
     _high_level('sixth_high', 'fifth_high', _TO_FIFTH, steps=900, muon_rate=1.5e-3,
-                stale_memory=0.12, start_share=0.5, task_weights=_SIXTH_HIGH_WEIGHTS),
+                stale_memory=0.12, start_share=0.5, task_weights=_WEIGHTS['high 6']),
     _high_level('seventh_high', 'sixth_high', _TO_SIXTH, steps=800, muon_rate=1.5e-3, **_STALE,
-                task_weights=_SEVENTH_HIGH_WEIGHTS),
+                task_weights=_WEIGHTS['high 7']),
     # Many short parts, half of them looks into the bag: learns to count.
     _high_level('eighth_high', 'seventh_high', _TO_LAST, steps=200, muon_rate=1.5e-3, **_STALE,
                 clip_frames=8, episodes_per_batch=12,
-                task_weights={**_SEVENTH_HIGH_WEIGHTS, 'unpack_groceries': 13.0})]
+                task_weights={**_WEIGHTS['high 7'], 'unpack_groceries': 13.0})]
 
 
 def _last_high(name: str, memory: str, memory_mode: str) -> Run:
     return _high_level(
         f'high_{name}', 'eighth_high', _TO_LAST, steps=450, muon_rate=1.5e-3, **_STALE,
-        memory_mode=memory_mode, task_weights=_LAST_HIGH_WEIGHTS,
+        memory_mode=memory_mode, task_weights=_WEIGHTS['high last'],
         model_changes={'memory': memory})
 
 
@@ -321,7 +294,7 @@ def _horizon(name: str, start: str, frames: int) -> Run:
     """Go on with fewer or more frames of video memory, and no other."""
     return _high_level(
         name, start, _TO_LAST, steps=300, muon_rate=1.5e-3, **_STALE, memory_mode='none',
-        task_weights=_LAST_HIGH_WEIGHTS, model_changes={'memory': 'video', 'frames': frames})
+        task_weights=_WEIGHTS['high last'], model_changes={'memory': 'video', 'frames': frames})
 
 
 _NO_LANGUAGE = _variant('no_language', 'video', 'none')

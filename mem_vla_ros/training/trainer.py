@@ -56,6 +56,7 @@ class Trainer:
         self.checkpoint = checkpoint
         self.config = config
         self._choice = EpisodeChoice(episodes, config.task_weights)
+        self._choice.require(config.stale_memory_of, 'stale_memory_of')
         self._folder = folder
         self._rollout = rollout
         folder.keep_settings(config)

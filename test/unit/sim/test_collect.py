@@ -102,6 +102,8 @@ def test_folder_with_other_data_is_refused(tmp_path):
                 progress=False)
     with pytest.raises(ConfigError, match='other data'):
         collect(replace(SETTINGS, learner='another'), 1, tmp_path / 'data', progress=False)
+    with pytest.raises(ConfigError, match='other data'):
+        collect(replace(SETTINGS, longest_s=5.0), 1, tmp_path / 'data', progress=False)
     with pytest.raises(ConfigError, match='no data set'):
         Dataset(tmp_path / 'missing')
     (tmp_path / 'data' / 'dataset.json').write_text(json.dumps({'format': 'else'}))
