@@ -49,7 +49,8 @@ def high_level_batch(
         stale = rng.random() < config.stale_memory_of.get(episode.task, config.stale_memory)
         strides = rng.uniform(_LONGEST, _STALEST) if stale else rng.uniform(_SHORTEST, _LONGEST)
         question, answer = decision_texts(
-            episode, step, stride_s * strides, config.memory_mode, stale)
+            episode, step, stride_s * strides, config.memory_mode, stale,
+            _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng))
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
@@ -59,9 +60,17 @@ def high_level_batch(
     return TrainingBatch(**tensors, text_ids=ids, text_valid=valid, text_target=target)
 
 
+def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str | None:
+    """Return any subtask of the episode in a share of the cases."""
+    if not share or rng.random() >= share:
+        return None
+    subtasks = list(dict.fromkeys(episode.driven_by))
+    return subtasks[rng.integers(len(subtasks))]
+
+
 def decision_texts(
     episode: Episode, step: int, since_s: float, memory_mode: str = 'language',
-    stale: bool = False,
+    stale: bool = False, misheard: str | None = None,
 ) -> tuple[str, str]:
     """
     Return what the policy is asked and shall answer at a step.
@@ -71,13 +80,15 @@ def decision_texts(
     :param memory_mode: Only ``language`` is written by the policy; others it is shown.
     :param stale: Nobody knows what has been done since the memory was kept: the last subtask is
         left out, as after a restart. It also tells such memories from those to be relied on.
+    :param misheard: Is told as the last subtask instead of it, unless that is left out.
     """
     if episode.told is None or stale:
         moment = episode.times[step] - since_s
         before = int(np.searchsorted(episode.times, moment, side='right')) - 1
     else:
         before = step - 1
-    subtask = episode.driven_by[before] if before >= 0 and not stale else ''
+    heard = before >= 0 and not stale
+    subtask = (misheard or episode.driven_by[before]) if heard else ''
     memory = _memory_at(episode, before, memory_mode)
     after = episode.memories[step] if memory_mode == 'language' else memory
     return (

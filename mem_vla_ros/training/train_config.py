@@ -65,6 +65,9 @@ class TrainConfig:
     stale_memory: float = 0.0
     # The same for single tasks, by name, where it is another share.
     stale_memory_of: dict[str, float] = field(default_factory=dict)
+    # By task, the share of high-level samples that are told another of the episode's subtasks as
+    # the last one. Else a policy recites them in their order, whatever the hand really holds.
+    misheard_subtask_of: dict[str, float] = field(default_factory=dict)
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
@@ -138,9 +141,10 @@ class TrainConfig:
         if self.share_of and not self.start_share:
             raise ConfigError(f'share_of {self.share_of!r} needs a start_share above 0.')
         # CHECK: shares are shares
-        for task, share in self.stale_memory_of.items():
-            if not 0.0 <= share <= 1.0:
-                raise ConfigError(f'stale_memory_of {task!r} must be 0 to 1. Got {share}.')
+        for name in ('stale_memory_of', 'misheard_subtask_of'):
+            for task, share in getattr(self, name).items():
+                if not 0.0 <= share <= 1.0:
+                    raise ConfigError(f'{name} {task!r} must be 0 to 1. Got {share}.')
         for name in (
                 'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
                 'stale_memory', 'start_share'):

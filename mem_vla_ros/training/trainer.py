@@ -57,6 +57,7 @@ class Trainer:
         self.config = config
         self._choice = EpisodeChoice(episodes, config.task_weights)
         self._choice.require(config.stale_memory_of, 'stale_memory_of')
+        self._choice.require(config.misheard_subtask_of, 'misheard_subtask_of')
         self._folder = folder
         self._rollout = rollout
         folder.keep_settings(config)

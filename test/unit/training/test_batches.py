@@ -142,6 +142,29 @@ def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, 
     assert told(stale_memory_of={'other': 1.0}) == told()
 
 
+def test_a_misheard_subtask_stands_where_the_last_one_would(episodes):
+    last = len(episodes[0]) - 1
+    question, answer = decision_texts(episodes[0], last, 1.0, misheard='wave')
+    assert 'Last subtask: wave\n' in question
+    assert answer == decision_texts(episodes[0], last, 1.0)[1]
+    stale, _ = decision_texts(episodes[0], last, 1.0, stale=True, misheard='wave')
+    assert 'Last subtask: \n' in stale
+
+
+def test_subtasks_are_misheard_in_the_named_tasks_alone(episodes, make_checkpoint):
+    checkpoint = make_checkpoint()
+
+    def questions(task: str, **settings: object) -> list[str]:
+        batch = high_level_batch(
+            [replace(episodes[0], task=task)], checkpoint, train_preset('high', **settings),
+            np.random.default_rng(0))
+        return [decode(checkpoint.tokenizer, ids[~target].tolist())
+                for ids, target in zip(batch.text_ids, batch.text_target, strict=True)]
+
+    assert questions('sort', misheard_subtask_of={'other': 1.0}) == questions('sort')
+    assert questions('sort', misheard_subtask_of={'sort': 1.0}) != questions('sort')
+
+
 def test_only_the_answer_is_learned(episodes, make_checkpoint):
     checkpoint = make_checkpoint()
     batch = high_level_batch(

@@ -89,16 +89,18 @@ def test_one_name_is_one_run():
 
 @pytest.mark.parametrize(
     'variant', sorted({*SUITE_VARIANTS, *LONG_VARIANTS} - {'both'}))
-def test_all_have_the_same_budget_and_differ_in_the_memory_of_the_last_run_alone(variant):
+def test_all_have_the_same_budget_and_differ_in_the_memory_of_the_last_runs_alone(variant):
     def budget(name: str) -> list:
-        return [(run.preset, run.start, run.data,
+        return [(run.preset, run.data,
                  {**run.settings, 'model_changes': None, 'memory_mode': None, 'start_share': None})
                 for run in VARIANTS[name] if run.preset == 'high']
 
     assert budget(variant) == budget('both')
-    own = [run.name for run in VARIANTS[variant]
+    own = [run for run in VARIANTS[variant]
            if run.preset == 'high' and run not in VARIANTS['both']]
-    assert own == [f'high_{variant}']
+    assert [run.name for run in own] == [f'ninth_{variant}', f'high_{variant}']
+    assert own[0].start in {run.name for run in VARIANTS['both']}
+    assert own[1].start == own[0].name
 
 
 @pytest.mark.parametrize('variant', ALONE_VARIANTS)

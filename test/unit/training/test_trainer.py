@@ -79,9 +79,11 @@ def test_a_run_is_not_resumed_with_other_settings(tmp_path, episodes, make_check
                 RunFolder(tmp_path))
 
 
-def test_stale_memory_of_a_task_without_episodes_is_refused(tmp_path, episodes, make_checkpoint):
-    config = train_preset('debug', level='high', stale_memory_of={'unpack_grocery': 0.7})
-    with pytest.raises(ConfigError, match=r"stale_memory_of name \['unpack_grocery'\]"):
+@pytest.mark.parametrize('setting', ['stale_memory_of', 'misheard_subtask_of'])
+def test_a_share_for_a_task_without_episodes_is_refused(
+        tmp_path, episodes, make_checkpoint, setting):
+    config = train_preset('debug', level='high', **{setting: {'unpack_grocery': 0.7}})
+    with pytest.raises(ConfigError, match=rf"{setting} name \['unpack_grocery'\]"):
         Trainer(make_checkpoint(), episodes, config, RunFolder(tmp_path))
 
 
