@@ -16,9 +16,10 @@
 Seeds of training, validation and evaluation, which never meet.
 
 What a policy is trained on, what settings are chosen by, and what is reported are three things.
-The range from 2,000,000 on was evaluated on before weights were chosen anew, so it is used up.
+The ranges from 2,000,000 and 3,000,000 on were evaluated on before weights were chosen anew, so
+they are used up.
 """
 
 TRAINING = range(100_000, 1_000_000)
 VALIDATION = range(1_000_000, 1_100_000)
-EVALUATION = range(3_000_000, 3_100_000)
+EVALUATION = range(4_000_000, 4_100_000)
