@@ -60,9 +60,10 @@ class RunFolder:
         """
         path = self.path / 'settings.json'
         if path.exists():
-            before = json.loads(path.read_text(encoding='utf-8'))
-            now = json.loads(json.dumps(config.to_dict()))
-            changed = [name for name in now if now[name] != before.get(name)]
+            # A setting that did not exist when the run began had its default.
+            before = TrainConfig.from_dict(json.loads(path.read_text(encoding='utf-8'))).to_dict()
+            now = TrainConfig.from_dict(json.loads(json.dumps(config.to_dict()))).to_dict()
+            changed = [name for name in now if now[name] != before[name]]
             if changed:
                 raise ConfigError(
                     f'{self.path} was begun with other settings: {changed}. '

@@ -15,6 +15,7 @@
 """Training resumes to the bit, loses nothing when interrupted, and learns."""
 
 import csv
+import json
 
 import pytest
 import torch
@@ -77,6 +78,17 @@ def test_a_run_is_not_resumed_with_other_settings(tmp_path, episodes, make_check
     with pytest.raises(ConfigError, match=r"other settings: \['muon_rate'\]"):
         Trainer(make_checkpoint(), episodes, train_preset('debug', muon_rate=1.0),
                 RunFolder(tmp_path))
+
+
+def test_a_run_that_began_before_a_setting_existed_is_resumed_with_its_default(
+        tmp_path, episodes, make_checkpoint):
+    Trainer(make_checkpoint(), episodes, train_preset('debug'), RunFolder(tmp_path)).run(until=1)
+    path = tmp_path / 'settings.json'
+    kept = json.loads(path.read_text())
+    del kept['misheard_subtask_of']
+    path.write_text(json.dumps(kept))
+    Trainer(make_checkpoint(), episodes, train_preset('debug'), RunFolder(tmp_path)).run()
+    assert json.loads((tmp_path / 'progress.json').read_text())['step'] == 2
 
 
 @pytest.mark.parametrize('setting', ['stale_memory_of', 'misheard_subtask_of'])
