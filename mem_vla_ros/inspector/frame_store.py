@@ -147,10 +147,16 @@ class FrameStore:
         return self._keep(clip)
 
     def clip_at(self, time: float) -> Clip | None:
-        """Return the newest clip that is kept and not after the time."""
-        if self._newest_clip is not None and self._newest_clip.time <= time:
-            return self._newest_clip
-        return self._clips.at(time)
+        """
+        Return the newest clip that is not after the time.
+
+        A recording holds the frames of kept clips alone: the very newest one may lack most of its
+        own there, and then the one that was kept before it says more.
+        """
+        kept, newest = self._clips.at(time), self._newest_clip
+        if newest is None or newest.time > time:
+            return kept
+        return kept if kept is not None and _missing(kept) < _missing(newest) else newest
 
     def kept(self) -> list[Frame]:
         """Return every frame that is kept for good, in order of time."""
@@ -207,6 +213,11 @@ class FrameStore:
 
 def _frames_of(clip: Clip) -> list[Frame]:
     return [frame for row in clip.frames.values() for frame in row if frame is not None]
+
+
+def _missing(clip: Clip) -> int:
+    seen = sum(stamp is not None for row in clip.stamps.values() for stamp in row)
+    return seen - len(_frames_of(clip))
 
 
 def _key(stamp: float) -> int:

@@ -38,6 +38,19 @@ def test_only_one_clip_a_second_is_kept_but_the_newest_is_always_shown():
     assert store.clip_at(3.0).time == 2.9000000000000004
 
 
+def test_a_newest_clip_whose_frames_were_not_recorded_is_not_shown():
+    store = FrameStore(1_000_000)
+    store.add('base', 1.0, JPEG)
+    store.add('base', 2.0, JPEG)
+    store.see(2.0, 2.0, {'base': [1.0, 2.0]})
+    store.see(2.4, 2.4, {'base': [1.4, 2.4]})
+    assert store.clip_at(3.0).time == 2.0
+    store.add('base', 1.8, JPEG)
+    store.add('base', 2.8, JPEG)
+    store.see(2.8, 2.8, {'base': [1.8, 2.8]})
+    assert store.clip_at(3.0).time == 2.8
+
+
 def test_hours_of_clips_stay_within_the_budget_and_reach_back_to_the_start():
     store = FrameStore(100_000)
     for index in range(7200):
