@@ -18,9 +18,9 @@ How the variants of docs/results.md are trained: which demonstrations, which run
 
 Both levels of ``both`` learn side by side: from demonstrations, then also from corrections of
 what the low level did when it drove. A baseline has the same low level, or one that goes on
-without video memory; its high level is that of ``both`` but for the last run, which has another
-memory and the same steps and data. Variants named ``alone`` are low levels that learn one task
-from random weights. Runs that variants share are trained once.
+without video memory; its high level is that of ``both`` but for the last two runs, which have
+another memory and the same steps and data. Variants named ``alone`` are low levels that learn
+one task from random weights. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Sequence

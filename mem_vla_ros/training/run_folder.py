@@ -61,9 +61,8 @@ class RunFolder:
         path = self.path / 'settings.json'
         if path.exists():
             # A setting that did not exist when the run began had its default.
-            before = TrainConfig.from_dict(json.loads(path.read_text(encoding='utf-8'))).to_dict()
-            now = TrainConfig.from_dict(json.loads(json.dumps(config.to_dict()))).to_dict()
-            changed = [name for name in now if now[name] != before[name]]
+            before = _plain(TrainConfig()) | json.loads(path.read_text(encoding='utf-8'))
+            changed = [name for name, value in _plain(config).items() if value != before[name]]
             if changed:
                 raise ConfigError(
                     f'{self.path} was begun with other settings: {changed}. '
@@ -128,3 +127,9 @@ class RunFolder:
         """Flush what TensorBoard buffers."""
         if self._board is not None:
             self._board.close()
+
+
+def _plain(config: TrainConfig) -> dict[str, Any]:
+    """Return the settings as a file would give them back: lists instead of tuples."""
+    values: dict[str, Any] = json.loads(json.dumps(config.to_dict()))
+    return values

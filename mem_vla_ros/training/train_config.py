@@ -65,8 +65,8 @@ class TrainConfig:
     stale_memory: float = 0.0
     # The same for single tasks, by name, where it is another share.
     stale_memory_of: dict[str, float] = field(default_factory=dict)
-    # By task, the share of high-level samples that are told another of the episode's subtasks as
-    # the last one. Else a policy recites them in their order, whatever the hand really holds.
+    # By task, the share of high-level samples that are told any of the episode's subtasks as the
+    # last one. Else a policy recites them in their order, whatever the hand really holds.
     misheard_subtask_of: dict[str, float] = field(default_factory=dict)
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
