@@ -19,6 +19,8 @@ In position mode `relative` a frame's keys and values never change, so they are 
 step runs the ViT on the new frame alone. Equal to `VideoEncoder.episode` over all frames so far.
 """
 
+from typing import NamedTuple
+
 import torch
 from torch import Tensor
 
@@ -28,6 +30,22 @@ from mem_vla_ros.models.space_time_attention import mix_over_space, mix_over_tim
 from mem_vla_ros.models.temporal_encoding import temporal_encoding
 from mem_vla_ros.models.video_encoder import VideoEncoder
 from mem_vla_ros.models.vit_adapter import VitLayer
+
+
+class Reading(NamedTuple):
+    """
+    What the new frames read.
+
+    :param slot: Where the new frame is kept; one for all streams, or one for each.
+    :param mask: Which of the frames that are looked up are read, bool (N, 1, F).
+    :param encoding: Their temporal encoding, (N, 1, F, D).
+    :param slots: Slots that are looked up, (N, F); None for all, in their order.
+    """
+
+    slot: int | Tensor
+    mask: Tensor
+    encoding: Tensor
+    slots: Tensor | None = None
 
 
 class StreamingEncoder:
@@ -63,6 +81,11 @@ class StreamingEncoder:
         self._next = 0
 
     @property
+    def _stepping(self) -> int:
+        """Return how many streams the next step is of."""
+        return self.streams
+
+    @property
     def cached_bytes(self) -> int:
         """Return the memory of the kept keys and values."""
         return sum(t.nbytes for pair in self._keys_values.values() for t in pair)
@@ -82,25 +105,31 @@ class StreamingEncoder:
         :param times: Stamps in seconds, float64 (N,), later than those before.
         :param valid: Streams that have a frame now, bool (N,); the others keep a gap.
         """
-        if images.shape[0] != self.streams or times.shape != (self.streams,):
+        stepping = self._stepping
+        if images.shape[0] != stepping or times.shape != (stepping,):
             raise ShapeError(
-                f'Streaming needs {self.streams} images and times. Got {tuple(images.shape)} '
+                f'Streaming needs {stepping} images and times. Got {tuple(images.shape)} '
                 f'and {tuple(times.shape)}.')
-        slot = self._next % self.slots
-        self._next += 1
-        self._times[:, slot] = times.nan_to_num()
-        self._valid[:, slot] = True if valid is None else valid
-        ages = times.nan_to_num()[:, None] - self._times  # (N, S)
-        mask = self._readable(ages, slot)[:, None, :]  # (N, 1, S)
-        encoding = temporal_encoding(-ages[:, None] / self.encoder.time_unit_s,
-                                     self.encoder.vit.width)  # (N, 1, S, D)
+        reading = self._begin_frame(times.nan_to_num(), valid)
         hidden = self.encoder.vit.embed(images)
         for index, layer in enumerate(self.encoder.vit):
             if index in self.encoder.space_time:
-                hidden = self._space_time_layer(index, layer, hidden, slot, mask, encoding)
+                hidden = self._space_time_layer(index, layer, hidden, reading)
             else:
                 hidden = layer.run(hidden)
         return self.encoder.vit.final_norm(hidden)
+
+    def _begin_frame(self, times: Tensor, valid: Tensor | None) -> Reading:
+        slot = self._next % self.slots
+        self._next += 1
+        self._times[:, slot] = times
+        self._valid[:, slot] = True if valid is None else valid
+        ages = times[:, None] - self._times  # (N, S)
+        return Reading(slot, self._readable(ages, slot)[:, None, :], self._encoding(ages))
+
+    def _encoding(self, ages: Tensor) -> Tensor:
+        return temporal_encoding(
+            -ages[:, None] / self.encoder.time_unit_s, self.encoder.vit.width)
 
     def _readable(self, ages: Tensor, slot: int) -> Tensor:
         """Return which slots the new frame reads, bool (N, S); its own always."""
@@ -114,16 +143,20 @@ class StreamingEncoder:
         return readable
 
     def _space_time_layer(
-        self, index: int, layer: VitLayer, hidden: Tensor, slot: int, mask: Tensor,
-        encoding: Tensor,
+        self, index: int, layer: VitLayer, hidden: Tensor, reading: Reading,
     ) -> Tensor:
-        read = layer.norm1(hidden)
-        q, k, v = (layer.split_heads(part(read)) for part in (layer.q, layer.k, layer.v))
+        normed = layer.norm1(hidden)
+        q, k, v = (layer.split_heads(part(normed)) for part in (layer.q, layer.k, layer.v))
+        keys, values = self._keep(index, k, v, reading)
+        offsets = time_offsets(layer, reading.encoding)
+        mixed = mix_over_time(q[..., None, :], keys, values, reading.mask, *offsets)
+        return layer.finish(hidden, mix_over_space(q, k, mixed[..., 0, :]))
+
+    def _keep(self, index: int, k: Tensor, v: Tensor, reading: Reading) -> tuple[Tensor, Tensor]:
+        """Keep a layer's new keys and values, and return those to read, (N, h, n, F, d)."""
         if index not in self._keys_values:
             shape = (*k.shape[:-1], self.slots, k.shape[-1])  # (N, h, n, S, d)
             self._keys_values[index] = (k.new_zeros(shape), v.new_zeros(shape))
         keys, values = self._keys_values[index]
-        keys[..., slot, :], values[..., slot, :] = k, v
-        offsets = time_offsets(layer, encoding)
-        mixed = mix_over_time(q[..., None, :], keys, values, mask, *offsets)
-        return layer.finish(hidden, mix_over_space(q, k, mixed[..., 0, :]))
+        keys[..., reading.slot, :], values[..., reading.slot, :] = k, v
+        return keys, values

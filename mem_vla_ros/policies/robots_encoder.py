@@ -26,10 +26,7 @@ from torch import Tensor
 
 from mem_vla_ros.models.history_mask import select_by_stride
 from mem_vla_ros.models.mem_vla import MemVLA
-from mem_vla_ros.models.space_time_attention import mix_over_space, mix_over_time, time_offsets
-from mem_vla_ros.models.streaming_encoder import StreamingEncoder
-from mem_vla_ros.models.temporal_encoding import temporal_encoding
-from mem_vla_ros.models.vit_adapter import VitLayer
+from mem_vla_ros.models.streaming_encoder import Reading, StreamingEncoder
 
 
 class RobotsEncoder(StreamingEncoder):
@@ -58,27 +55,21 @@ class RobotsEncoder(StreamingEncoder):
         """Forget the episode of one robot."""
         self.reset(slice(robot * self._cameras, (robot + 1) * self._cameras))
 
-    @torch.no_grad()
-    def step(self, images: Tensor, times: Tensor, valid: Tensor | None = None) -> Tensor:
-        """Return the tokens of the new frames of the chosen robots' cameras, (N, n, D)."""
+    @property
+    def _stepping(self) -> int:
+        return len(self._rows)
+
+    def _begin_frame(self, times: Tensor, valid: Tensor | None) -> Reading:
         rows = self._rows
         slot = self._count[rows] % self.slots
         self._count[rows] += 1
-        self._times[rows, slot] = times.nan_to_num()
+        self._times[rows, slot] = times
         self._valid[rows, slot] = True if valid is None else valid
-        ages = times.nan_to_num()[:, None] - self._times[rows]  # (N, S)
+        ages = times[:, None] - self._times[rows]  # (N, S)
         read = self._frames_to_read(ages, slot)  # (N, F)
         mask = read != slot[:, None]
         mask[:, 0] = True
-        encoding = temporal_encoding(
-            -ages.gather(1, read)[:, None] / self.encoder.time_unit_s, self.encoder.vit.width)
-        hidden = self.encoder.vit.embed(images)
-        for index, layer in enumerate(self.encoder.vit):
-            if index in self.encoder.space_time:
-                hidden = self._mix(index, layer, hidden, slot, read, mask[:, None], encoding)
-            else:
-                hidden = layer.run(hidden)
-        return self.encoder.vit.final_norm(hidden)
+        return Reading(slot, mask[:, None], self._encoding(ages.gather(1, read)), read)
 
     def _frames_to_read(self, ages: Tensor, slot: Tensor) -> Tensor:
         """Return slots (N, F): the new frame's, those it reads, and again its own to fill up."""
@@ -90,19 +81,12 @@ class RobotsEncoder(StreamingEncoder):
         past_slots = torch.where(readable.gather(1, index), index, slot[:, None])
         return torch.cat([slot[:, None], past_slots], dim=1)
 
-    def _mix(
-        self, index: int, layer: VitLayer, hidden: Tensor, slot: Tensor, read: Tensor,
-        mask: Tensor, encoding: Tensor,
-    ) -> Tensor:
-        normed = layer.norm1(hidden)
-        q, k, v = (layer.split_heads(part(normed)) for part in (layer.q, layer.k, layer.v))
+    def _keep(self, index: int, k: Tensor, v: Tensor, reading: Reading) -> tuple[Tensor, Tensor]:
         if index not in self._keys_values:
             shape = (self.streams, self.slots, *k.shape[1:])  # (streams, S, h, n, d)
             self._keys_values[index] = (k.new_empty(shape), v.new_empty(shape))
         for kept, new in zip(self._keys_values[index], (k, v), strict=True):
-            kept[self._rows, slot] = new
-        keys, values = (kept[self._rows[:, None], read].movedim(1, 3)  # (N, h, n, F, d)
+            kept[self._rows, reading.slot] = new
+        keys, values = (kept[self._rows[:, None], reading.slots].movedim(1, 3)
                         for kept in self._keys_values[index])
-        mixed = mix_over_time(
-            q[..., None, :], keys, values, mask, *time_offsets(layer, encoding))
-        return layer.finish(hidden, mix_over_space(q, k, mixed[..., 0, :]))
+        return keys, values
