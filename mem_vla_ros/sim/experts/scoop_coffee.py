@@ -30,11 +30,13 @@ class ScoopCoffeeDirector(Director):
         state, scoops = view.state, view.state['scoops']
         if scoops == 0 and not state['lid_off']:
             return 'pick up the lid', ''
-        memory = _COUNTED.get(scoops, f'I added {scoops} scoops, which is too many.')
         # A scoop that is still in the package spills on its rim.
         out, pouring = view.tool[2] > _OUT_OF_PACKAGE, self.running.startswith('pour')
-        if view.held == 'scoop' and (
-                state['full'] and (out or pouring) or pouring and not state['level']):
+        if view.held == 'scoop' and pouring and not state['level']:
+            # Counted when the pour is over: subtask and memory change together.
+            return 'pour the beans into the grinder', memory
+        memory = _COUNTED.get(scoops, f'I added {scoops} scoops, which is too many.')
+        if view.held == 'scoop' and state['full'] and (out or pouring):
             return 'pour the beans into the grinder', memory
         if scoops < 2:
             return self._scoop(view), memory

@@ -108,15 +108,18 @@ def test_measuring_in_processes_gives_the_same_results():
     assert measure_expert('chopstick', 2, workers=2) == measure_expert('chopstick', 2)
 
 
-@pytest.mark.parametrize('task', ['clean_kitchen', 'window_cleaning', 'unpack_groceries'])
+@pytest.mark.parametrize(
+    'task', ['clean_kitchen', 'window_cleaning', 'unpack_groceries', 'scoop_coffee'])
 def test_what_is_not_over_is_not_remembered_yet(task):
     world, last = World(task, seed=5), ('', '')
     memories = 0
     for step in run_expert(world, Expert(task)):
         if step.memory != last[1]:
             memories += 1
-            # What a look shows is remembered while it lasts: that is what it is for.
-            assert step.subtask != last[0] or step.subtask.startswith('look')
+            # What a look shows is remembered while it lasts: that is what it is for. A lid that
+            # is off is off before the hand has risen.
+            assert step.subtask != last[0] or step.subtask in (
+                'look into the bag', 'pick up the lid')
         last = step.subtask, step.memory
     assert memories >= 3
     world.close()
