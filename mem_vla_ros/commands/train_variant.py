@@ -16,6 +16,7 @@
 """``memvla train-variant``: collect, then train one variant of the results; resumable."""
 
 import argparse
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 import multiprocessing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 from mem_vla_ros.core.robot_file import robot_file
 
 if TYPE_CHECKING:
-    from mem_vla_ros.training.train_config import TrainConfig
+    from mem_vla_ros.training.recipe import Demonstrations, Run
 
 
 def add_parser(subparsers: argparse._SubParsersAction) -> None:
@@ -40,50 +41,55 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what is not done yet; runs that do not wait for each other go side by side."""
-    from mem_vla_ros.training.recipe import ready_runs, runs_of
-    from mem_vla_ros.training.train_config import train_preset
-    data, out, robot = Path(args.data), Path(args.out), robot_file(args.robot)
-    waiting, done = runs_of(args.variant), set[str]()
-    while waiting:
-        runs = ready_runs(waiting, done)[:args.workers]
-        print(f"{len(waiting)} runs to do; now: {', '.join(run.name for run in runs)}", flush=True)
-        for name in dict.fromkeys(name for run in runs for name in run.data):
-            _collect(name, data, out, args.workers, robot)
-        _train([(
-            train_preset(run.preset, **run.settings, seed=args.seed,
-                         start_from=_checkpoint(out, run.start),
-                         share_of=_checkpoint(out, run.share_of)),
-            [str(data / name) for name in run.data], out / run.name, robot) for run in runs])
-        waiting = [run for run in waiting if run not in runs]
-        done |= {run.name for run in runs}
+    """Do what is not done yet; what waits for nothing goes side by side."""
+    from mem_vla_ros.training.recipe import DEMONSTRATIONS, needs_of, ready, runs_of
+    waiting, done = needs_of(args.variant), set[str]()
+    work = DEMONSTRATIONS | {run.name: run for run in runs_of(args.variant)}
+    running: dict[Future[None], str] = {}
+    # A fresh interpreter for each: OpenGL and the threads of torch do not survive a fork.
+    with ProcessPoolExecutor(
+            args.workers, multiprocessing.get_context('spawn'), max_tasks_per_child=1) as pool:
+        while waiting or running:
+            for name in ready(waiting, done)[:args.workers - len(running)]:
+                print(f'{len(waiting)} to do; now: {name}', flush=True)
+                running[pool.submit(_do, name, work[name], args)] = name
+                del waiting[name]
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                future.result()
+                done.add(running.pop(future))
     return 0
+
+
+def _do(name: str, work: 'Demonstrations | Run', args: argparse.Namespace) -> None:
+    """Collect a folder of demonstrations, or do a run."""
+    from mem_vla_ros.training.recipe import Run
+    data, out, robot = Path(args.data), Path(args.out), robot_file(args.robot)
+    if isinstance(work, Run):
+        _train(work, data, out, robot, args.seed)
+    else:
+        _collect(work, data / name, out, robot)
+
+
+def _train(run: 'Run', data: Path, out: Path, robot: str, seed: int) -> None:
+    from mem_vla_ros.commands.train import train
+    from mem_vla_ros.training.train_config import train_preset
+    train(train_preset(
+        run.preset, **run.settings, seed=seed, start_from=_checkpoint(out, run.start),
+        share_of=_checkpoint(out, run.share_of)),
+        [str(data / folder) for folder in run.data], out / run.name, robot)
 
 
 def _checkpoint(out: Path, run: str) -> str:
     return str(out / run / 'checkpoint') if run else ''
 
 
-def _train(jobs: list[tuple['TrainConfig', list[str], Path, str]]) -> None:
-    """Train one after the other, or each in a process of its own."""
-    from mem_vla_ros.commands.train import train
-    if len(jobs) == 1:
-        train(*jobs[0])
-        return
-    # A fresh interpreter for each: the threads of torch do not survive a fork.
-    with multiprocessing.get_context('spawn').Pool(len(jobs)) as pool:
-        pool.starmap(train, jobs, chunksize=1)
-
-
-def _collect(name: str, data: Path, out: Path, workers: int, robot: str) -> None:
+def _collect(wanted: 'Demonstrations', folder: Path, out: Path, robot: str) -> None:
     from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
     from mem_vla_ros.sim.collect import collect, CollectSettings
-    from mem_vla_ros.training.recipe import DEMONSTRATIONS
-    wanted = DEMONSTRATIONS[name]
     learner = CheckpointLearnerMaker(
         str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
         compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s)
-    collect(settings, wanted.episodes, data / name, workers, wanted.first_seed,
+    collect(settings, wanted.episodes, folder, first_seed=wanted.first_seed,
             make_learner=learner)

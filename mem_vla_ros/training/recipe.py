@@ -23,7 +23,7 @@ another memory and the same steps and data. Variants named ``alone`` are low lev
 one task from random weights. Runs that variants share are trained once.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 import math
@@ -197,10 +197,17 @@ def runs_of(variant: str) -> list[Run]:
     return list(runs.values())
 
 
-def ready_runs(waiting: Sequence[Run], done: Collection[str]) -> list[Run]:
-    """Return those runs that can begin, given the names of the runs that are done."""
-    return [run for run in waiting
-            if {run.start, run.share_of, *learners_of(run)} - {''} <= set(done)]
+def needs_of(variant: str) -> dict[str, set[str]]:
+    """Return all demonstrations and runs of a variant, with those that each must wait for."""
+    runs = runs_of(variant)
+    needs = {name: {DEMONSTRATIONS[name].learner} - {''} for run in runs for name in run.data}
+    return needs | {
+        run.name: {run.start, run.share_of, *run.data} - {''} for run in runs}
+
+
+def ready(waiting: Mapping[str, set[str]], done: Collection[str]) -> list[str]:
+    """Return what can begin, given what is done, in the order in which it waits."""
+    return [name for name, needs in waiting.items() if needs <= set(done)]
 
 
 def learners_of(run: Run) -> set[str]:

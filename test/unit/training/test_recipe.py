@@ -23,7 +23,14 @@ from mem_vla_ros.evaluation.comparisons import VARIANTS as COMPARED
 from mem_vla_ros.models.presets import preset
 from mem_vla_ros.sim.seeds import TRAINING
 from mem_vla_ros.sim.tasks.registry import TASKS
-from mem_vla_ros.training.recipe import DEMONSTRATIONS, learners_of, ready_runs, runs_of, VARIANTS
+from mem_vla_ros.training.recipe import (
+    DEMONSTRATIONS,
+    learners_of,
+    needs_of,
+    ready,
+    runs_of,
+    VARIANTS,
+)
 from mem_vla_ros.training.train_config import train_preset
 
 
@@ -65,15 +72,20 @@ def test_learners_are_trained_before_their_corrections_are_learned(variant):
 
 
 @pytest.mark.parametrize('variant', VARIANTS)
-def test_runs_that_are_ready_never_wait_for_each_other(variant):
-    waiting, done = runs_of(variant), set()
+def test_everything_is_ready_at_last_and_never_before_what_it_needs(variant):
+    waiting, done = needs_of(variant), set()
+    assert {run.name for run in runs_of(variant)} <= set(waiting)
     while waiting:
-        ready = ready_runs(waiting, done)
-        assert ready
-        for run in ready:
-            assert {run.start} | learners_of(run) <= done | {''}
-        done |= {run.name for run in ready}
-        waiting = [run for run in waiting if run not in ready]
+        names = ready(waiting, done)
+        assert names
+        for name in names:
+            assert waiting.pop(name) <= done
+        done |= set(names)
+
+
+def test_no_run_has_the_name_of_demonstrations():
+    names = {run.name for runs in VARIANTS.values() for run in runs}
+    assert not names & set(DEMONSTRATIONS)
 
 
 def test_everything_that_is_compared_can_be_trained():
