@@ -39,6 +39,7 @@ class TrainingBatch:
         text_ids      long (N, L), without <bos>, padded on the right
         text_valid    bool (N, L)
         text_target   bool (N, L), the tokens to learn to write; None for none
+        text_weight   (N,), how much the text of a sample counts; None for all the same
         actions       normalised, (N, horizon, action_dim); None for text only
         action_valid  bool (N, horizon, action_dim), real rows and dimensions; None for all
         action_weight (H, action_dim), how much each number counts; None for all the same
@@ -54,6 +55,7 @@ class TrainingBatch:
     text_ids: Tensor
     text_valid: Tensor
     text_target: Tensor | None = None
+    text_weight: Tensor | None = None
     actions: Tensor | None = None
     action_valid: Tensor | None = None
     action_weight: Tensor | None = None

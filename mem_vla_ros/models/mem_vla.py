@@ -394,7 +394,12 @@ class MemVLA(nn.Module):
         length = batch.text_ids.shape[1]
         before = hidden[:, -length - 1:-1]
         logits = self.logits(before[batch.text_target]).float()
-        return _mean_cross_entropy(logits, batch.text_ids[batch.text_target])
+        goal = batch.text_ids[batch.text_target]
+        if batch.text_weight is None:
+            return _mean_cross_entropy(logits, goal)
+        weight = batch.text_weight[:, None].expand_as(batch.text_target)[batch.text_target]
+        errors = cross_entropy(logits, goal, reduction='none')
+        return (errors * weight).sum() / weight.sum().clamp_min(1)
 
 
 def _mean_cross_entropy(logits: Tensor, ids: Tensor) -> Tensor:

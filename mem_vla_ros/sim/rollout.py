@@ -37,6 +37,9 @@ _LEARNER_S, _EXPERT_S = (2.0, 10.0), (2.0, 6.0)
 # How long a decision stands until the next one is heard, in recordings [s]. A high level on a
 # robot decides about once a second, so arms rest for a while after what they have done.
 DECISION_GAP_S = (0.5, 1.2)
+# In this share of the cases, longer: a high level that has missed the end of a subtask must have
+# seen how an arm waits or begins again, or it never notices.
+_LATE_SHARE, _LATE_S = 0.12, (2.0, 5.0)
 # How long recordings go on after success [s]: what is done must be seen, too.
 LINGER_S = 3.0
 
@@ -121,7 +124,9 @@ class _ExpertTurn:
             succeeded = None  # said before, and not heard yet
         self._decided = decision.subtask, decision.memory
         if self._world.time >= self._stands_until - 1e-6:
-            self._stands_until = self._world.time + self._rng.uniform(*self._gap_s)
+            late = self._gap_s[1] > 0 and self._rng.random() < _LATE_SHARE
+            self._stands_until = self._world.time + self._rng.uniform(
+                *(_LATE_S if late else self._gap_s))
             self._standing = self._decided
             if self._standing[0] != told:
                 self._chunk = self._chunk[:0]

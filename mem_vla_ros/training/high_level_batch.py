@@ -44,7 +44,7 @@ def high_level_batch(
     """Return a batch in which every chosen frame of every episode is a decision."""
     tokenizer, stride_s = checkpoint.tokenizer, checkpoint.model.config.stride_s
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
-    questions, answers = [], []
+    questions, answers, weights = [], [], []
     for episode, step in samples:
         stale = rng.random() < config.stale_memory_of.get(episode.task, config.stale_memory)
         strides = rng.uniform(_LONGEST, _STALEST) if stale else rng.uniform(_SHORTEST, _LONGEST)
@@ -53,11 +53,23 @@ def high_level_batch(
             _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng))
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
+        weights.append(config.change_weight if changes(episode, step) else 1.0)
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
     target = torch.zeros_like(valid)
     for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
         target[row, len(question):len(question) + len(answer)] = True
-    return TrainingBatch(**tensors, text_ids=ids, text_valid=valid, text_target=target)
+    return TrainingBatch(
+        **tensors, text_ids=ids, text_valid=valid, text_target=target,
+        text_weight=torch.tensor(weights))
+
+
+def changes(episode: Episode, step: int) -> bool:
+    """Return whether the decision that stands at a step is no longer the right one."""
+    if step == 0:
+        return True
+    kept = episode.memories if episode.kept is None else episode.kept
+    return (episode.subtasks[step], episode.memories[step]) != (
+        episode.driven_by[step - 1], kept[step - 1])
 
 
 def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str | None:

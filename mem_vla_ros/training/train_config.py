@@ -68,6 +68,9 @@ class TrainConfig:
     # By task, the share of high-level samples that are told any of the episode's subtasks as the
     # last one. Else a policy recites them in their order, whatever the hand really holds.
     misheard_subtask_of: dict[str, float] = field(default_factory=dict)
+    # How much a high-level sample counts whose standing decision is no longer right: most
+    # decisions are to go on, and copying the last one is right for them.
+    change_weight: float = 1.0
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)

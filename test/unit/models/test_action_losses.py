@@ -205,3 +205,14 @@ def test_chunks_follow_the_velocity_that_training_showed(small_model, clip_batch
     still = chunks(torch.zeros(2, 5))
     assert torch.equal(chunks(None), still)
     assert not torch.allclose(chunks(torch.ones(2, 5)), still)
+
+
+def test_a_text_that_weighs_nothing_is_not_learned(small_model, clip_batch, losses):
+    model = small_model()
+    batch = clip_batch(actions=None, text_target=torch.ones(2, 5, dtype=torch.bool))
+    first = clip_batch(count=1, **{
+        name: getattr(batch, name)[:1] for name in (
+            'images', 'times', 'valid', 'states', 'state_valid', 'text_ids', 'text_valid',
+            'text_target')}, actions=None)
+    weighted = replace(batch, text_weight=torch.tensor([2.0, 0.0]))
+    torch.testing.assert_close(losses(model, weighted)['text'], losses(model, first)['text'])

@@ -15,6 +15,7 @@
 """Demonstrations on disk: content, resuming, and refusals."""
 
 from dataclasses import replace
+from itertools import groupby
 import json
 
 import numpy as np
@@ -25,7 +26,7 @@ from mem_vla_ros.sim.collect import collect, CollectSettings
 from mem_vla_ros.sim.dataset import Dataset
 from mem_vla_ros.sim.experts.expert import Expert
 from mem_vla_ros.sim.recording import record_episode, subtask_segments
-from mem_vla_ros.sim.rollout import Step
+from mem_vla_ros.sim.rollout import DECISION_GAP_S, run_expert, Step
 from mem_vla_ros.sim.world import World
 
 SETTINGS = CollectSettings('chopstick', image_size=16)
@@ -132,6 +133,18 @@ def test_a_decision_is_heard_late_while_the_right_one_is_written_at_every_step()
     assert min(late) >= 0 and 2 <= max(late) <= 14
     assert [item['text'] for item in entry['kept']] == [
         item['text'] for item in entry['memories']]
+
+
+def test_most_decisions_are_heard_within_a_second_or_so_and_some_much_later():
+    world, expert, waits = World('scoop_coffee'), Expert('scoop_coffee'), []
+    for seed in range(4):
+        world.reset(seed)
+        steps = run_expert(world, expert, seed=seed, gap_s=DECISION_GAP_S)
+        for unheard, group in groupby(steps, lambda step: step.told != step.subtask):
+            if unheard:
+                waits.append(len(list(group)))
+    world.close()
+    assert np.median(waits) <= 12 and 15 <= max(waits) <= 55
 
 
 def test_mistakes_on_purpose_are_marked_step_by_step():

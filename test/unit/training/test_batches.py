@@ -23,7 +23,7 @@ import torch
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.models.text_tokenizer import decode
 from mem_vla_ros.training.frame_choice import choose_frames
-from mem_vla_ros.training.high_level_batch import decision_texts, high_level_batch
+from mem_vla_ros.training.high_level_batch import changes, decision_texts, high_level_batch
 from mem_vla_ros.training.low_level_batch import low_level_batch
 from mem_vla_ros.training.train_config import train_preset
 
@@ -163,6 +163,17 @@ def test_subtasks_are_misheard_in_the_named_tasks_alone(episodes, make_checkpoin
 
     assert questions('sort', misheard_subtask_of={'other': 1.0}) == questions('sort')
     assert questions('sort', misheard_subtask_of={'sort': 1.0}) != questions('sort')
+
+
+def test_a_decision_that_is_no_longer_right_counts_more(episodes, make_checkpoint):
+    change = len(episodes[0]) // 2
+    assert [changes(episodes[0], step) for step in (0, 1, change, change + 1)] == [
+        True, False, True, False]
+    late = replace(episodes[0], told=['wait'] * len(episodes[0]))
+    assert changes(late, change + 1)
+    config = train_preset('high', change_weight=3.0)
+    batch = high_level_batch([late], make_checkpoint(), config, np.random.default_rng(0))
+    assert set(batch.text_weight.tolist()) == {1.0, 3.0}
 
 
 def test_only_the_answer_is_learned(episodes, make_checkpoint):
