@@ -130,6 +130,9 @@ class TrainConfig:
                      'log_every'):
             if getattr(self, name) < 1:
                 raise ConfigError(f'{name} must be at least 1. Got {getattr(self, name)}.')
+        # CHECK: every decision counts
+        if self.change_weight <= 0:
+            raise ConfigError(f'change_weight must be above 0. Got {self.change_weight}.')
         # CHECK: rollouts have a policy that acts, and tasks
         if self.rollout_every and (self.level != 'low' or not self.rollout_tasks):
             raise ConfigError(

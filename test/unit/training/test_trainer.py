@@ -133,7 +133,8 @@ def test_an_unknown_preset_is_answered_with_the_nearest_one():
 
 @pytest.mark.parametrize('changes', [
     {'level': 'middle'}, {'optimiser': 'sgd'}, {'steps': 0}, {'ema': 1.5},
-    {'start_share': 0.5}, {'share_of': 'runs/other'}, {'stale_memory_of': {'mugs': 2.0}}])
+    {'start_share': 0.5}, {'share_of': 'runs/other'}, {'stale_memory_of': {'mugs': 2.0}},
+    {'change_weight': 0.0}])
 def test_settings_that_make_no_sense_are_refused(changes):
     with pytest.raises(ConfigError):
         train_preset('low', **changes)
