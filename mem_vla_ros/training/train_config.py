@@ -195,7 +195,7 @@ def changed(config: TrainConfig, assignments: list[str]) -> TrainConfig:
 
     ``model_changes.name=value`` changes one field of the model.
 
-    :raises ConfigError: if a text has no ``=`` or names no setting.
+    :raises ConfigError: if a text has no ``=``, names no setting, or gives no number for one.
     """
     values = config.to_dict()
     for assignment in assignments:
@@ -203,8 +203,18 @@ def changed(config: TrainConfig, assignments: list[str]) -> TrainConfig:
         if not equals:
             raise ConfigError(f'Expected name=value. Got {assignment!r}.')
         value = yaml.safe_load(text)
+        if isinstance(values.get(name), float):
+            value = _number(name, value)
         if name.startswith('model_changes.'):
             values['model_changes'][name.removeprefix('model_changes.')] = value
         else:
             values[name] = value
     return TrainConfig.from_dict(values)
+
+
+def _number(name: str, value: Any) -> float:
+    """Return a number; YAML takes ``2e-3``, which has no point, for a word."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ConfigError(f'{name} must be a number. Got {value!r}.') from None
