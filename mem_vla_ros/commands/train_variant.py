@@ -74,13 +74,9 @@ def _train(run: 'Run', data: Path, out: Path, robot: str, seed: int) -> None:
     from mem_vla_ros.commands.train import train
     from mem_vla_ros.training.train_config import train_preset
     train(train_preset(
-        run.preset, **run.settings, seed=seed, start_from=_checkpoint(out, run.start),
-        share_of=_checkpoint(out, run.share_of)),
+        run.preset, **run.settings, seed=seed,
+        start_from=str(out / run.start / 'checkpoint') if run.start else ''),
         [str(data / folder) for folder in run.data], out / run.name, robot)
-
-
-def _checkpoint(out: Path, run: str) -> str:
-    return str(out / run / 'checkpoint') if run else ''
 
 
 def _collect(wanted: 'Demonstrations', folder: Path, out: Path, robot: str) -> None:
@@ -89,7 +85,7 @@ def _collect(wanted: 'Demonstrations', folder: Path, out: Path, robot: str) -> N
     learner = CheckpointLearnerMaker(
         str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
     settings = CollectSettings(
-        wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=wanted.told,
+        wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=1.0,
         compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s)
     collect(settings, wanted.episodes, folder, first_seed=wanted.first_seed,
             make_learner=learner)

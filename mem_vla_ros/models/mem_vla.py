@@ -395,9 +395,9 @@ class MemVLA(nn.Module):
         before = hidden[:, -length - 1:-1]
         logits = self.logits(before[batch.text_target]).float()
         goal = batch.text_ids[batch.text_target]
-        if batch.text_weight is None:
-            return _mean_cross_entropy(logits, goal)
-        weight = batch.text_weight[:, None].expand_as(batch.text_target)[batch.text_target]
+        weight = torch.ones_like(hidden[:, 0, 0]) if batch.text_weight is None else (
+            batch.text_weight)
+        weight = weight[:, None].expand_as(batch.text_target)[batch.text_target]
         errors = cross_entropy(logits, goal, reduction='none')
         return (errors * weight).sum() / weight.sum().clamp_min(1)
 

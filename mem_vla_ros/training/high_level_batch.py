@@ -53,7 +53,8 @@ def high_level_batch(
             _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng))
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
-        weights.append(config.change_weight if changes(episode, step) else 1.0)
+        weights.append(
+            config.change_weight if changes(episode, step, config.memory_mode) else 1.0)
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
     target = torch.zeros_like(valid)
     for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
@@ -63,13 +64,16 @@ def high_level_batch(
         text_weight=torch.tensor(weights))
 
 
-def changes(episode: Episode, step: int) -> bool:
-    """Return whether the decision that stands at a step is no longer the right one."""
-    if step == 0:
+def changes(episode: Episode, step: int, memory_mode: str = 'language') -> bool:
+    """
+    Return whether the decision that stands at a step is no longer the right one.
+
+    :param memory_mode: Only in ``language`` is the memory part of the decision.
+    """
+    if step == 0 or episode.subtasks[step] != episode.driven_by[step - 1]:
         return True
     kept = episode.memories if episode.kept is None else episode.kept
-    return (episode.subtasks[step], episode.memories[step]) != (
-        episode.driven_by[step - 1], kept[step - 1])
+    return memory_mode == 'language' and episode.memories[step] != kept[step - 1]
 
 
 def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str | None:

@@ -43,8 +43,6 @@ class TrainConfig:
     # Optimiser steps, and episodes per step.
     steps: int = 2000
     episodes_per_batch: int = 4
-    # Steps after which to end although the schedule goes on, 0 for none: for a first learner.
-    stop_after: int = 0
     # How often tasks are drawn, by name; 1 where not named.
     task_weights: dict[str, float] = field(default_factory=dict)
     # Most frames of one episode in a step; of a longer one a random part is taken.
@@ -95,11 +93,6 @@ class TrainConfig:
     final_rate_share: float = 0.02
     clip_norm: float = 1.0
     ema: float = 0.99
-    # How much of the weights that the run began with its checkpoint takes; half of them keep what
-    # a run on chosen tasks would forget.
-    start_share: float = 0.0
-    # Checkpoint folder of which that share is taken, instead of start_from.
-    share_of: str = ''
 
     # Multiply wide linear layers in bfloat16: about 1.4 times as fast where the CPU has units for
     # it (avx512_bf16), slow elsewhere.
@@ -138,14 +131,6 @@ class TrainConfig:
             raise ConfigError(
                 f"rollout_every needs level 'low' and rollout_tasks. Got level {self.level!r} and "
                 f'tasks {list(self.rollout_tasks)}.')
-        # CHECK: a share of the start needs one
-        if self.start_share and not (self.start_from or self.share_of):
-            raise ConfigError(
-                f'start_share needs start_from or share_of, or it would take a share of random '
-                f'weights. Got {self.start_share}.')
-        # CHECK: a share is of something, and something has a share
-        if self.share_of and not self.start_share:
-            raise ConfigError(f'share_of {self.share_of!r} needs a start_share above 0.')
         # CHECK: shares are shares
         for name in ('stale_memory_of', 'misheard_subtask_of'):
             for task, share in getattr(self, name).items():
@@ -153,7 +138,7 @@ class TrainConfig:
                     raise ConfigError(f'{name} {task!r} must be 0 to 1. Got {share}.')
         for name in (
                 'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
-                'stale_memory', 'start_share'):
+                'stale_memory'):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
 

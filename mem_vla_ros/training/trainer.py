@@ -21,7 +21,6 @@ does exactly what an uninterrupted one would have done.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from copy import deepcopy
 import time
 
 import numpy as np
@@ -63,8 +62,6 @@ class Trainer:
         folder.keep_settings(config)
         torch.set_num_threads(config.threads)
         checkpoint.model.train()
-        shared = Checkpoint.from_pretrained(config.share_of) if config.share_of else checkpoint
-        self._start = deepcopy(shared.model.state_dict())
         self._optimisation = Optimisation(checkpoint.model, config)
         self._step, self._seconds = 0, 0.0
         snapshot = folder.load_snapshot()
@@ -74,14 +71,9 @@ class Trainer:
 
     @property
     def averaged(self) -> Checkpoint:
-        """Return the checkpoint with the averaged weights, and its share of the first ones."""
-        model, share = self._optimisation.average, self.config.start_share
-        if share:
-            model = deepcopy(model)
-            model.load_state_dict({name: torch.lerp(value, self._start[name], share)
-                                   for name, value in model.state_dict().items()})
+        """Return the checkpoint with the averaged weights."""
         return Checkpoint(
-            model, self.checkpoint.tokenizer,
+            self._optimisation.average, self.checkpoint.tokenizer,
             self.checkpoint.normalisation, self.checkpoint.fast)
 
     def run(self, until: int | None = None) -> None:
@@ -90,7 +82,7 @@ class Trainer:
 
         Interrupted by Ctrl-C it saves too; killed, it loses what came after the last snapshot.
         """
-        last = (self.config.stop_after or self.config.steps) if until is None else until
+        last = self.config.steps if until is None else until
         started = saved = time.monotonic()
         before = self._seconds
         bar = tqdm(total=last, initial=self._step, desc=self.config.level, unit='step')

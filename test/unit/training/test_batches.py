@@ -176,6 +176,15 @@ def test_a_decision_that_is_no_longer_right_counts_more(episodes, make_checkpoin
     assert set(batch.text_weight.tolist()) == {1.0, 3.0}
 
 
+def test_a_memory_that_others_write_is_no_decision(episodes):
+    written = replace(
+        episodes[0], subtasks=['wait'] * len(episodes[0]),
+        memories=['', *['I waited.'] * (len(episodes[0]) - 1)])
+    assert changes(written, 1)
+    assert not changes(written, 1, 'naive')
+    assert not changes(written, 1, 'none')
+
+
 def test_only_the_answer_is_learned(episodes, make_checkpoint):
     checkpoint = make_checkpoint()
     batch = high_level_batch(

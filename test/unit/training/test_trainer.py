@@ -46,33 +46,6 @@ def test_two_steps_and_two_resumed_steps_equal_four_straight(
         assert torch.equal(value, parts[name]), name
 
 
-def test_a_checkpoint_takes_its_share_of_the_weights_that_the_run_began_with(
-        tmp_path, episodes, make_checkpoint):
-    settings = {'steps': 2, 'start_from': 'elsewhere'}
-    first, learned, mean = make_checkpoint().model.state_dict(), tmp_path / 'a', tmp_path / 'b'
-    Trainer(make_checkpoint(), episodes, train_preset('debug', **settings),
-            RunFolder(learned)).run()
-    config = train_preset('debug', **settings, start_share=0.5)
-    Trainer(make_checkpoint(), episodes, config, RunFolder(mean)).run(until=1)
-    Trainer(make_checkpoint(), episodes, config, RunFolder(mean)).run()
-    for name, value in weights(mean / 'checkpoint').items():
-        torch.testing.assert_close(
-            value, (first[name] + weights(learned / 'checkpoint')[name]) / 2)
-
-
-def test_a_share_may_be_of_another_checkpoint_than_the_start(
-        tmp_path, episodes, make_checkpoint):
-    other, learned, mean = (tmp_path / name for name in 'abc')
-    Trainer(make_checkpoint(), episodes, train_preset('debug', seed=1), RunFolder(other)).run()
-    Trainer(make_checkpoint(), episodes, train_preset('debug'), RunFolder(learned)).run()
-    config = train_preset(
-        'debug', start_share=0.25, share_of=str(other / 'checkpoint'))
-    Trainer(make_checkpoint(), episodes, config, RunFolder(mean)).run()
-    taken, own = weights(other / 'checkpoint'), weights(learned / 'checkpoint')
-    for name, value in weights(mean / 'checkpoint').items():
-        torch.testing.assert_close(value, 0.25 * taken[name] + 0.75 * own[name])
-
-
 def test_a_run_is_not_resumed_with_other_settings(tmp_path, episodes, make_checkpoint):
     Trainer(make_checkpoint(), episodes, train_preset('debug'), RunFolder(tmp_path)).run()
     with pytest.raises(ConfigError, match=r"other settings: \['muon_rate'\]"):
@@ -133,8 +106,7 @@ def test_an_unknown_preset_is_answered_with_the_nearest_one():
 
 @pytest.mark.parametrize('changes', [
     {'level': 'middle'}, {'optimiser': 'sgd'}, {'steps': 0}, {'ema': 1.5},
-    {'start_share': 0.5}, {'share_of': 'runs/other'}, {'stale_memory_of': {'mugs': 2.0}},
-    {'change_weight': 0.0}])
+    {'stale_memory_of': {'mugs': 2.0}}, {'change_weight': 0.0}])
 def test_settings_that_make_no_sense_are_refused(changes):
     with pytest.raises(ConfigError):
         train_preset('low', **changes)
