@@ -19,6 +19,7 @@ import argparse
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 import multiprocessing
 from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 from mem_vla_ros.core.robot_file import robot_file
@@ -36,14 +37,23 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--out', default='runs', help='folder of all runs')
     parser.add_argument('--workers', type=int, default=2, help='processes that collect or train')
     parser.add_argument('--seed', type=int, default=0, help='seed of the training')
+    parser.add_argument(
+        '--shipped', action='store_true',
+        help='begin with the shipped weights of shared runs instead of training them again')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what is not done yet; what waits for nothing goes side by side."""
-    from mem_vla_ros.training.recipe import DEMONSTRATIONS, needs_of, ready, runs_of
+    from mem_vla_ros.training.recipe import DEMONSTRATIONS, needs_of, ready, runs_of, SHIPPED
     waiting, done = needs_of(args.variant), set[str]()
+    for name in SHIPPED.keys() & waiting.keys() if args.shipped else ():
+        own = Path(args.out) / name / 'checkpoint'
+        if not own.exists():
+            copytree(SHIPPED[name], own)
+        del waiting[name]
+        done.add(name)
     work = DEMONSTRATIONS | {run.name: run for run in runs_of(args.variant)}
     running: dict[Future[None], str] = {}
     # A fresh interpreter for each: OpenGL and the threads of torch do not survive a fork.

@@ -22,11 +22,20 @@ _FOLDER = Path(__file__).parents[1] / 'weights'
 
 LOW_LEVEL = _FOLDER / 'low_level'
 HIGH_LEVEL = _FOLDER / 'high_level'
+# Half-way through their training, where those of the baselines part from them.
+FIRST_LOW = _FOLDER / 'first_low'
+FIRST_HIGH = _FOLDER / 'first_high'
 
 
 def tasks_of(checkpoint: Path) -> list[str]:
     """Return the tasks that a checkpoint was trained on, as its notes say."""
-    return list(_config(checkpoint)['notes'].get('tasks', []))
+    return list(notes_of(checkpoint).get('tasks', []))
+
+
+def notes_of(checkpoint: Path) -> dict[str, Any]:
+    """Return what a checkpoint remembers about its training."""
+    notes: dict[str, Any] = _config(checkpoint)['notes']
+    return notes
 
 
 def image_size_of(checkpoint: Path) -> int:

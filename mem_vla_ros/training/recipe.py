@@ -30,6 +30,7 @@ import math
 from typing import Any
 
 from mem_vla_ros.core.errors import ConfigError
+from mem_vla_ros.core.weights import FIRST_HIGH, FIRST_LOW, HIGH_LEVEL, LOW_LEVEL
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,9 @@ _SHARED = [
     _high_level('first_high', '', _FIRST, 2000)]
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level('low_none', 'low_video', _SECOND, 150, 'none')
+# The runs of which the weights are in the repository: a baseline can begin with them.
+SHIPPED = {'first_low': FIRST_LOW, 'first_high': FIRST_HIGH,
+           'low_video': LOW_LEVEL, 'high_video': HIGH_LEVEL}
 
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:

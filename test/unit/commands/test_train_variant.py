@@ -19,10 +19,21 @@ import json
 from pathlib import Path
 
 from mem_vla_ros.cli import main
+from mem_vla_ros.core.weights import LOW_LEVEL
 from mem_vla_ros.training import recipe
 from mem_vla_ros.training.recipe import Demonstrations, Run
 
 ROBOT = Path(__file__).parents[3] / 'config' / 'robots' / 'sim_arm.yaml'
+
+
+def test_shipped_runs_are_taken_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.setitem(recipe.VARIANTS, 'short', [
+        Run('first', 'debug', '', (), {})])
+    monkeypatch.setitem(recipe.SHIPPED, 'first', LOW_LEVEL)
+    command = ['train-variant', 'short', '--shipped', '--out', str(tmp_path)]
+    assert main(command) == 0
+    copied = tmp_path / 'first' / 'checkpoint' / 'model.safetensors'
+    assert copied.read_bytes() == (LOW_LEVEL / 'model.safetensors').read_bytes()
 
 
 def test_variant_is_collected_and_trained_once(tmp_path, monkeypatch):
