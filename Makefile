@@ -43,8 +43,8 @@ replay-demo: setup  ## Record a simulated episode, replay it both ways, and open
 	memvla replay-demo --task $(TASK) --seed $(SEED)
 
 .PHONY: train
-train: setup  ## Collect demonstrations and train one variant of docs/results.md (VARIANT=), resumable
-	memvla train-variant $(VARIANT)
+train: setup  ## Collect demonstrations and train one variant of docs/results.md (VARIANT=, SHIPPED=1), resumable
+	memvla train-variant $(VARIANT) $(if $(SHIPPED),--shipped)
 
 .PHONY: evaluate-quick
 evaluate-quick: setup  ## Measure a part of docs/results.md anew with the shipped weights

@@ -193,7 +193,7 @@ def _high_level(
 
 _SHARED = [
     _low_level('first_low', '', _FIRST, 1400),
-    _low_level('low_video', 'first_low', _SECOND, 2200),
+    _low_level('low_video', 'first_low', _SECOND, 2100),
     _high_level('first_high', '', _FIRST, 2000)]
 # Without video memory the low level sees the present alone, and is told what to do as before.
 _LOW_NONE = _low_level('low_none', 'low_video', _SECOND, 150, 'none')
@@ -204,7 +204,7 @@ SHIPPED = {'first_low': FIRST_LOW, 'first_high': FIRST_HIGH,
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
     return [*_SHARED, *([] if memory == 'video' else [_LOW_NONE]),
-            _high_level(f'high_{name}', 'first_high', _SECOND, 2000, memory, memory_mode)]
+            _high_level(f'high_{name}', 'first_high', _SECOND, 1800, memory, memory_mode)]
 
 
 def _horizon(frames: int, start: str) -> Run:
