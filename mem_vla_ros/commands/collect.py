@@ -47,6 +47,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--longest', type=float, default=math.inf, metavar='SECONDS',
         help='record only so much of an episode; not with a learner')
+    parser.add_argument(
+        '--late', type=float, metavar='SHARE',
+        help='share of the decisions that the expert hears seconds late (default: an eighth)')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.add_argument(
         '--raw', action='store_true', help='plain arrays that can be memory-mapped')
@@ -57,11 +60,13 @@ def run(args: argparse.Namespace) -> int:
     """Collect, and say what the folder holds."""
     from mem_vla_ros.evaluation.checkpoint_learner import CheckpointLearnerMaker
     from mem_vla_ros.sim.collect import collect, CollectSettings
+    from mem_vla_ros.sim.rollout import LATE_SHARE
     learner = (CheckpointLearnerMaker(args.learner, robot_file(args.robot))
                if args.learner else None)
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, args.told,
-        compress=not args.raw, learner=learner.weights if learner else '', longest_s=args.longest)
+        compress=not args.raw, learner=learner.weights if learner else '',
+        longest_s=args.longest, late=LATE_SHARE if args.late is None else args.late)
     before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,
                       make_learner=learner)

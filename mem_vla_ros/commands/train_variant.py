@@ -96,6 +96,7 @@ def _collect(wanted: 'Demonstrations', folder: Path, out: Path, robot: str) -> N
         str(out / wanted.learner / 'checkpoint'), robot) if wanted.learner else None
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=1.0,
-        compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s)
+        compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s,
+        late=wanted.late)
     collect(settings, wanted.episodes, folder, first_seed=wanted.first_seed,
             make_learner=learner)

@@ -27,7 +27,7 @@ from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.sim.dataset import Dataset, write_arrays
 from mem_vla_ros.sim.experts.expert import Expert
 from mem_vla_ros.sim.recording import record_corrections, record_episode
-from mem_vla_ros.sim.rollout import DT, Learner
+from mem_vla_ros.sim.rollout import DT, LATE_SHARE, Learner
 from mem_vla_ros.sim.scene.arm import JOINT_NAMES
 from mem_vla_ros.sim.tasks.registry import TASKS
 from mem_vla_ros.sim.world import CAMERAS, World
@@ -46,6 +46,7 @@ class CollectSettings:
         not resumed with another.
     :param told: Of a learner's turns, the share in which it is told the subtask.
     :param learner: Which learner it is; a folder is not resumed with another. Empty for none.
+    :param late: Share of the decisions that the expert hears seconds late; not for a learner.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
     """
 
@@ -57,6 +58,7 @@ class CollectSettings:
     compress: bool = True
     learner: str = ''
     longest_s: float = math.inf
+    late: float = LATE_SHARE
 
 
 def collect(
@@ -83,7 +85,8 @@ def collect(
         'image_size': settings.image_size, 'cameras': list(CAMERAS),
         'joint_names': list(JOINT_NAMES), 'dt': DT,
         **({'learner': settings.learner} if settings.learner else {}),
-        **({'longest_s': settings.longest_s} if settings.longest_s < math.inf else {})})
+        **({'longest_s': settings.longest_s} if settings.longest_s < math.inf else {}),
+        **({'late': settings.late} if settings.late != LATE_SHARE else {})})
     there = {entry['seed'] for entry in dataset.entries if entry['task'] == settings.task}
     seeds = [seed for seed in range(first_seed, first_seed + episodes) if seed not in there]
     bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',
@@ -127,7 +130,8 @@ class _Player:
         """Record one episode, write its arrays, and return its entry."""
         if self._learner is None:
             recording = record_episode(
-                self._world, self._expert, seed, self._settings.noise, self._settings.longest_s)
+                self._world, self._expert, seed, self._settings.noise, self._settings.longest_s,
+                self._settings.late)
         else:
             recording = record_corrections(
                 self._world, self._expert, self._learner, seed, self._settings.told)

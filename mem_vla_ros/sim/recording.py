@@ -43,6 +43,7 @@ from mem_vla_ros.core.types import FloatArray, ImageArray
 from mem_vla_ros.sim.experts.expert import Expert
 from mem_vla_ros.sim.rollout import (
     DECISION_GAP_S,
+    LATE_SHARE,
     Learner,
     LINGER_S,
     run_corrected,
@@ -64,6 +65,7 @@ class Recording:
 
 def record_episode(
     world: World, expert: Expert, seed: int, noise: float, longest_s: float = math.inf,
+    late: float = LATE_SHARE,
 ) -> Recording:
     """
     Let the expert play one episode and return everything that happened.
@@ -71,9 +73,11 @@ def record_episode(
     :param noise: Scale of the disturbance of the executed actions [rad]; the recorded actions
         are the expert's own, and bring the arm back.
     :param longest_s: The recording ends after this time, whatever has been reached.
+    :param late: Share of the decisions that are heard seconds late.
     """
     world.reset(seed)
-    run = run_expert(world, expert, noise, seed, linger=LINGER_S, gap_s=DECISION_GAP_S)
+    run = run_expert(
+        world, expert, noise, seed, linger=LINGER_S, gap_s=DECISION_GAP_S, late=late)
     return _record(world, takewhile(lambda step: step.time < longest_s, run), seed, noise)
 
 

@@ -39,7 +39,7 @@ _LEARNER_S, _EXPERT_S = (2.0, 10.0), (2.0, 6.0)
 DECISION_GAP_S = (0.5, 1.2)
 # In this share of the cases, longer: a high level that has missed the end of a subtask must have
 # seen how an arm waits or begins again, or it never notices.
-_LATE_SHARE, _LATE_S = 0.12, (2.0, 5.0)
+LATE_SHARE, _LATE_S = 0.12, (2.0, 5.0)
 # How long recordings go on after success [s]: what is done must be seen, too.
 LINGER_S = 3.0
 
@@ -88,11 +88,11 @@ class _ExpertTurn:
 
     def __init__(
         self, world: World, expert: Expert, decide_every: int, replan_every: int,
-        gap_s: tuple[float, float], seed: int,
+        gap_s: tuple[float, float], late: float, seed: int,
     ) -> None:
         self._world, self._expert = world, expert
         self._decide_every, self._replan_every = decide_every, replan_every
-        self._gap_s, self._rng = gap_s, np.random.default_rng((seed, 5))
+        self._gap_s, self._late, self._rng = gap_s, late, np.random.default_rng((seed, 5))
         self._count, self._row, self._chunk = 0, 0, np.zeros((0, 7))
         self._decided, self._standing = ('', ''), ('', '')
         self._stands_until = world.time
@@ -124,7 +124,7 @@ class _ExpertTurn:
             succeeded = None  # said before, and not heard yet
         self._decided = decision.subtask, decision.memory
         if self._world.time >= self._stands_until - 1e-6:
-            late = self._gap_s[1] > 0 and self._rng.random() < _LATE_SHARE
+            late = self._gap_s[1] > 0 and self._rng.random() < self._late
             self._stands_until = self._world.time + self._rng.uniform(
                 *(_LATE_S if late else self._gap_s))
             self._standing = self._decided
@@ -142,7 +142,7 @@ class _ExpertTurn:
 def run_expert(
     world: World, expert: Expert, noise: float = 0.0, seed: int = 0,
     decide_every: int = 2, replan_every: int = 4, linger: float = 1.0,
-    gap_s: tuple[float, float] = (0.0, 0.0),
+    gap_s: tuple[float, float] = (0.0, 0.0), late: float = LATE_SHARE,
 ) -> Iterator[Step]:
     """
     Yield every control step of an episode until the score is done and the arm has lingered.
@@ -154,11 +154,12 @@ def run_expert(
     :param replan_every: Rows of a chunk that are executed before the next one.
     :param linger: How long to go on after success [s].
     :param gap_s: How long a decision stands at least, shortest and longest [s].
+    :param late: Share of the decisions that stand for seconds, if any stands at all.
     """
     rng = np.random.default_rng((seed, 2))
     disturbance = np.zeros(7)
     expert.reset(seed)
-    turn = _ExpertTurn(world, expert, decide_every, replan_every, gap_s, seed)
+    turn = _ExpertTurn(world, expert, decide_every, replan_every, gap_s, late, seed)
     end = _End(world, linger)
     while not end.reached():
         step = turn.step()
@@ -180,7 +181,7 @@ def run_corrected(
     rng = np.random.default_rng((seed, 4))
     expert.reset(seed)
     learner.reset(world, seed)
-    turn = _ExpertTurn(world, expert, 2, 4, DECISION_GAP_S, seed)
+    turn = _ExpertTurn(world, expert, 2, 4, DECISION_GAP_S, LATE_SHARE, seed)
     end = _End(world, linger)
     learns, is_told, until = False, False, world.time + rng.uniform(0.0, _EXPERT_S[1])
     rows: list[FloatArray] = []

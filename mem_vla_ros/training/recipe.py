@@ -41,6 +41,7 @@ class Demonstrations:
     :param mistakes: Share of the pick-ups that the expert misses on purpose and repeats.
     :param learner: Run whose policy drives in turn with the expert; empty for none.
     :param longest_s: Only so much of an episode is recorded [s].
+    :param late: Share of the decisions that the expert hears seconds late.
     """
 
     task: str
@@ -50,6 +51,7 @@ class Demonstrations:
     mistakes: float = 0.1
     learner: str = ''
     longest_s: float = math.inf
+    late: float = 0.12
 
 
 @dataclass(frozen=True)
@@ -96,8 +98,8 @@ _CORRECTED = {
 _LOOKS = {'unpack_groceries_looks': Demonstrations(
     'unpack_groceries', 300, 130000, mistakes=0.0, longest_s=5.0)}
 _ALONE = {
-    'alone': Demonstrations('find_object', 300, 120000, mistakes=0.0),
-    'alone_mistakes': Demonstrations('find_object', 100, 121000, mistakes=0.3)}
+    'alone': Demonstrations('find_object', 300, 120000, mistakes=0.0, late=0.0),
+    'alone_mistakes': Demonstrations('find_object', 100, 121000, mistakes=0.3, late=0.0)}
 DEMONSTRATIONS = {**_EXPERT, **_CORRECTED, **_LOOKS, **_ALONE}
 _FIRST = tuple(_EXPERT)
 _SECOND = (*_EXPERT, *2 * tuple(_CORRECTED))
