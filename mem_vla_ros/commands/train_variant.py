@@ -46,13 +46,19 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do what is not done yet; what waits for nothing goes side by side."""
-    from mem_vla_ros.training.recipe import DEMONSTRATIONS, needs_of, ready, runs_of, SHIPPED
+    from mem_vla_ros.training.recipe import (
+        DEMONSTRATIONS,
+        GIVEN,
+        needs_of,
+        ready,
+        runs_of,
+        SHIPPED,
+    )
     waiting, done = needs_of(args.variant), set[str]()
-    for name in SHIPPED.keys() & waiting.keys() if args.shipped else ():
-        own = Path(args.out) / name / 'checkpoint'
-        if not own.exists():
-            copytree(SHIPPED[name], own)
-        del waiting[name]
+    for name, weights in (GIVEN | SHIPPED if args.shipped else GIVEN).items():
+        if not (own := Path(args.out) / name / 'checkpoint').exists():
+            copytree(weights, own)
+        waiting.pop(name, None)
         done.add(name)
     work = DEMONSTRATIONS | {run.name: run for run in runs_of(args.variant)}
     running: dict[Future[None], str] = {}

@@ -22,9 +22,10 @@ _FOLDER = Path(__file__).parents[1] / 'weights'
 
 LOW_LEVEL = _FOLDER / 'low_level'
 HIGH_LEVEL = _FOLDER / 'high_level'
-# Half-way through their training, where those of the baselines part from them.
+# What training begins with: the low level whose corrections are learned from, and the high level
+# with which all variants begin.
 FIRST_LOW = _FOLDER / 'first_low'
-FIRST_HIGH = _FOLDER / 'first_high'
+OLDER_HIGH = _FOLDER / 'older_high'
 
 
 def tasks_of(checkpoint: Path) -> list[str]:
