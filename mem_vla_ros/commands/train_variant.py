@@ -54,12 +54,11 @@ def run(args: argparse.Namespace) -> int:
         runs_of,
         SHIPPED,
     )
-    waiting, done = needs_of(args.variant), set[str]()
-    for name, weights in (GIVEN | SHIPPED if args.shipped else GIVEN).items():
+    taken = GIVEN | SHIPPED if args.shipped else GIVEN
+    for name, weights in taken.items():
         if not (own := Path(args.out) / name / 'checkpoint').exists():
             copytree(weights, own)
-        waiting.pop(name, None)
-        done.add(name)
+    waiting, done = needs_of(args.variant, taken), set(taken)
     work = DEMONSTRATIONS | {run.name: run for run in runs_of(args.variant)}
     running: dict[Future[None], str] = {}
     # A fresh interpreter for each: OpenGL and the threads of torch do not survive a fork.

@@ -30,6 +30,7 @@ from mem_vla_ros.training.recipe import (
     needs_of,
     ready,
     runs_of,
+    SHIPPED,
     VARIANTS,
 )
 from mem_vla_ros.training.train_config import train_preset
@@ -80,6 +81,12 @@ def test_everything_is_ready_at_last_and_never_before_what_it_needs(variant):
         for name in names:
             assert waiting.pop(name) <= done
         done |= set(names)
+
+
+def test_nothing_is_collected_for_runs_that_are_taken():
+    assert not needs_of('both', {*GIVEN, *SHIPPED})
+    assert 'find_object_corrected' in needs_of('pool', {*GIVEN, *SHIPPED})
+    assert 'first_low' not in needs_of('pool', {*GIVEN, *SHIPPED})
 
 
 def test_no_run_has_the_name_of_demonstrations():
