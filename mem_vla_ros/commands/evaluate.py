@@ -55,6 +55,8 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--memory', choices=('language', 'naive', 'none'), default='language',
                         help='memory of the high level')
     parser.add_argument('--slip', type=float, default=0.0, help='share of the grasps that slip')
+    parser.add_argument('--hold', type=float, default=0.0, metavar='S',
+                        help='hold the arm for so long, once in an episode [s]')
     parser.add_argument('--execution-rows', type=int, default=5,
                         help='rows of a chunk that are executed before the next one')
     parser.add_argument('--through-ros', action='store_true',
@@ -76,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
     from mem_vla_ros.sim.tasks.registry import make_task, SUITES
     if args.film and args.through_ros:
         raise ConfigError('--film works in process only. Leave out --through-ros.')
+    if args.hold and args.through_ros:
+        raise ConfigError('--hold works in process only. Leave out --through-ros.')
     if args.through_ros and EXPERT in (args.low, args.high):
         raise ConfigError('--low and --high expert work in process only. Leave out --through-ros.')
     tasks = args.task or SUITES[args.suite]
@@ -83,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         make_task(task)
     for task in tasks:
         job = RolloutJob(
-            task, args.low, args.high, robot_file(args.robot), args.slip,
+            task, args.low, args.high, robot_file(args.robot), args.slip, args.hold,
             settings=RolloutSettings(args.execution_rows, memory_mode=args.memory))
         setup = Setup.of(job, args.name or 'unnamed', args.seeds, args.through_ros)
         result = _evaluate(args, job, setup)

@@ -55,11 +55,12 @@ def run(args: argparse.Namespace) -> int:
         SHIPPED,
     )
     taken = GIVEN | SHIPPED if args.shipped else GIVEN
-    for name, weights in taken.items():
+    runs = runs_of(args.variant)
+    for name in taken.keys() & {name for run in runs for name in (run.name, run.start)}:
         if not (own := Path(args.out) / name / 'checkpoint').exists():
-            copytree(weights, own)
+            copytree(taken[name], own)
     waiting, done = needs_of(args.variant, taken), set(taken)
-    work = DEMONSTRATIONS | {run.name: run for run in runs_of(args.variant)}
+    work = DEMONSTRATIONS | {run.name: run for run in runs}
     running: dict[Future[None], str] = {}
     # A fresh interpreter for each: OpenGL and the threads of torch do not survive a fork.
     with ProcessPoolExecutor(

@@ -50,6 +50,7 @@ VARIANTS: dict[str, Look] = {
     'alone_insulated': Look('video memory, insulated', '#56B4E9'),
 }
 SUITE_VARIANTS = ('both', 'no_memory', 'pool', 'proprio')
+NO_LOSS_VARIANTS = ('both', 'no_memory')
 LONG_VARIANTS = ('both', 'no_language', 'naive', 'no_video')
 HORIZON_VARIANTS = ('horizon_6', 'horizon_18')
 ALONE_VARIANTS = tuple(name for name in VARIANTS if name.startswith('alone_'))
@@ -63,7 +64,7 @@ class Comparison:
     :param name: Of the figure's file.
     :param measure: ``success``, or ``points`` for the share of the rubric's points.
     :param chance: Whether the success of the best policy without memory is shown beside.
-    :param with_slips: Whether rollouts in which grasps slip are shown, too.
+    :param disturbed: Whether rollouts in which grasps slip or the arm is held are shown, too.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Comparison:
     variants: tuple[str, ...]
     measure: str
     chance: bool = False
-    with_slips: bool = False
+    disturbed: bool = False
 
 
 COMPARISONS = (
@@ -92,13 +93,14 @@ COMPARISONS = (
     Comparison(
         'long_horizon', 'Long horizon',
         "Share of the rubric's points with both levels. Where grasps slip, a share of them closes "
-        'on nothing, and the robot must try again.',
-        SUITES['long'], LONG_VARIANTS, 'points', with_slips=True),
+        'on nothing, and the robot must try again. Where the arm is held, it stays where it is '
+        'for so long, once in an episode; video memory reaches 12 s back.',
+        SUITES['long'], LONG_VARIANTS, 'points', disturbed=True),
     Comparison(
         'no_loss', 'Tasks without memory',
         "Share of the rubric's points with both levels: where nothing must be remembered, memory "
         'must not hurt.',
-        SUITES['dexterity'], SUITE_VARIANTS, 'points'),
+        SUITES['dexterity'], NO_LOSS_VARIANTS, 'points'),
     Comparison(
         'horizon', 'Longer video memory',
         'Share of solved episodes with both levels and no language memory: a high level with 6 '

@@ -15,7 +15,7 @@
 """
 Result file: every rollout of one variant on one task, with all that is needed to repeat it.
 
-    results/<variant>/<task>[-slip<share>][-through_ros].json
+    results/<variant>/<task>[-slip<share>][-hold<seconds>][-through_ros].json
 """
 
 from collections import Counter
@@ -59,16 +59,24 @@ class Setup:
         return Setup(
             variant, job.task, seeds, through_ros,
             {level: weights_hash(folder) for level, folder in folders.items() if folder},
-            {**asdict(job.settings), 'slip': job.slip, 'image_size': job.image_size})
+            {**asdict(job.settings), 'slip': job.slip, 'image_size': job.image_size,
+             # Not in files that are older than it.
+             **({'hold': job.hold} if job.hold else {})})
 
     @property
     def slip(self) -> float:
         """Return the share of the grasps that slipped."""
         return float(self.settings['slip'])
 
+    @property
+    def hold(self) -> float:
+        """Return how long the arm was held [s]."""
+        return float(self.settings.get('hold', 0.0))
+
     def path_in(self, results: Path) -> Path:
         """Return where the file of this setup is."""
         conditions = [f'-slip{self.slip:g}'] if self.slip else []
+        conditions += [f'-hold{self.hold:g}'] if self.hold else []
         conditions += ['-through_ros'] if self.through_ros else []
         return results / self.variant / f"{self.task}{''.join(conditions)}.json"
 

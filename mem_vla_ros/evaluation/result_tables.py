@@ -14,7 +14,9 @@
 
 """The tables of the results, as texts; a cell that was not measured is a dash."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from mem_vla_ros.evaluation.comparisons import Comparison, COMPARISONS, VARIANTS
 from mem_vla_ros.evaluation.result_file import ResultFile
@@ -69,17 +71,19 @@ def label_of(variant: str) -> str:
 
 
 def _comparison(results: Results, comparison: Comparison) -> ResultTable:
-    conditions = results.conditions(comparison)
-    columns = {variant: [results.summary(comparison, variant, item) for item in conditions]
-               for variant in comparison.variants}
+    def row(label: str, chance: str, cells: Iterable[Summary | None]) -> tuple[str, ...]:
+        return label, *((chance,) if comparison.chance else ()), *map(_cell, cells)
+
     rows = []
-    for index, condition in enumerate(conditions):
-        chance = (f'{TASKS[condition.task].chance:.0%}',) if comparison.chance else ()
-        rows.append((condition.label, *chance, *(
-            _cell(column[index]) for column in columns.values())))
-    if not comparison.with_slips:
-        rows.append(('mean', *(('',) if comparison.chance else ()), *(
-            _cell(mean_of(column)) for column in columns.values())))
+    for (slip, hold), group in groupby(results.conditions(comparison), key=lambda one: one[1:]):
+        measured = [
+            (one, [results.summary(comparison, variant, one) for variant in comparison.variants])
+            for one in group]
+        rows += [row(one.label, f'{TASKS[one.task].chance:.0%}', cells)
+                 for one, cells in measured]
+        columns = zip(*(cells for _, cells in measured), strict=True)
+        rows.append(row(Condition('mean', slip, hold).label, '',
+                        (mean_of(list(column)) for column in columns)))
     return ResultTable(
         comparison.title, comparison.text,
         ('task', *(('chance',) if comparison.chance else ()),

@@ -25,20 +25,22 @@ from mem_vla_ros.evaluation.summary import Summary
 
 
 class Condition(NamedTuple):
-    """One row of a table: a task, and the share of the grasps that slip."""
+    """One row of a table: a task, the share of the grasps that slip, how long the arm is held."""
 
     task: str
     slip: float = 0.0
+    hold: float = 0.0
 
     @property
     def label(self) -> str:
         """Return the row's name."""
-        return f'{self.task}, {self.slip:.0%} slips' if self.slip else self.task
+        slips = f', {self.slip:.0%} slips' if self.slip else ''
+        return self.task + slips + (f', held for {self.hold:g} s' if self.hold else '')
 
     @staticmethod
     def of(file: ResultFile) -> 'Condition':
         """Return the row that a file belongs to."""
-        return Condition(file.setup.task, file.setup.slip)
+        return Condition(file.setup.task, file.setup.slip, file.setup.hold)
 
 
 class Results:
@@ -80,12 +82,12 @@ class Results:
         return getattr(file, comparison.measure) if file is not None else None
 
     def conditions(self, comparison: Comparison) -> list[Condition]:
-        """Return the rows of a comparison, those with slips only where something was measured."""
-        slips = {file.setup.slip for file in self.files
-                 if file.setup.task in comparison.tasks and file.setup.slip}
-        return [Condition(task, slip)
-                for slip in [0.0, *(sorted(slips) if comparison.with_slips else ())]
-                for task in comparison.tasks]
+        """Return the rows of a comparison, disturbed ones only where something was measured."""
+        disturbed = {Condition.of(file)[1:] for file in self.files
+                     if file.setup.task in comparison.tasks} - {(0.0, 0.0)}
+        shown = sorted(disturbed) if comparison.disturbed else []
+        return [Condition(task, slip, hold)
+                for slip, hold in [(0.0, 0.0), *shown] for task in comparison.tasks]
 
     def of(self, comparison: Comparison) -> list[ResultFile]:
         """Return the files of a comparison, in the order of its variants and rows."""

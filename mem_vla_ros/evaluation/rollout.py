@@ -70,11 +70,16 @@ def play_episode(
     loop = _start_loop(high, world.goal, settings) if high is not None else None
     histories = [history_of(world, policy) for policy in (low, high) if policy is not None]
     subtask = memory = ''
+    misses = 0
     feel(world, histories)
     while not world.score().done:
         # What is drawn in between no policy would look at.
         see(world, histories)
         if loop is not None:
+            # A naive memory notes every attempt; what others keep does not depend on it.
+            if settings.memory_mode == 'naive' and world.misses > misses:
+                loop.subtask_ended()
+            misses = world.misses
             if loop.due(world.time):
                 loop.step(observe(world, histories[1]), world.time, time.monotonic)
             subtask, memory = loop.state.subtask, loop.state.memory

@@ -39,6 +39,7 @@ class RolloutJob:
     :param low: Checkpoint folder of the low level, or ``expert``.
     :param high: Checkpoint folder of the high level, or ``expert``; empty plays without subtasks.
     :param slip: Share of the grasps that slip.
+    :param hold: How long the arm is held once in an episode [s].
     :param image_size: Side of the camera images [px].
     """
 
@@ -47,8 +48,13 @@ class RolloutJob:
     high: str
     robot_file: str
     slip: float = 0.0
+    hold: float = 0.0
     image_size: int = 64
     settings: RolloutSettings = field(default_factory=RolloutSettings)
+
+    def make_world(self) -> World:
+        """Return the world that it is played in."""
+        return World(self.task, image_size=self.image_size, slip=self.slip, hold=self.hold)
 
 
 class RolloutPlayer:
@@ -61,7 +67,7 @@ class RolloutPlayer:
         torch.set_num_threads(1)
         self._job = job
         self._levels = Levels.load(load_robot(job.robot_file), job.low, job.high)
-        self._world = World(job.task, image_size=job.image_size, slip=job.slip)
+        self._world = job.make_world()
 
     def play(self, seed: int, film: Film | None = None) -> Row:
         """Return how an episode went, and film it if asked to."""

@@ -115,8 +115,7 @@ class SideBySide:
         try:
             for seed in seeds:
                 # Made by the thread that draws: OpenGL is bound to it.
-                world = world or World(
-                    self._job.task, image_size=self._job.image_size, slip=self._job.slip)
+                world = world or self._job.make_world()
                 row = self._play_episode(desk, seat, world, seed)
                 self._rows.append(row)
         finally:

@@ -163,9 +163,11 @@ class History:
             camera for camera, buffer in self._frames.items()
             if buffer.newest is None or newest - buffer.newest > limit)
         settled = self._settled()
+        # What is settled lies a little back: the first joint state may be newer.
+        seen = {camera: buffer.stamps for camera, buffer in self._frames.items()}
         return silent or tuple(
-            camera for camera, buffer in self._frames.items()
-            if not any(0.0 <= settled - stamp <= limit for stamp in reversed(buffer.stamps)))
+            name for name, stamps in (seen | {JOINTS: self._joints.stamps}).items()
+            if not any(0.0 <= settled - stamp <= limit for stamp in reversed(stamps)))
 
     def blank(self, image_size: tuple[int, int]) -> Observation:
         """Return a black observation at time 0 without a past, to warm a policy up."""
@@ -270,8 +272,6 @@ class History:
         """Return how fast the joints moved in the last moment; 0 without a past."""
         stamps = np.array(self._joints.stamps)
         newest = int(np.searchsorted(stamps, stamp, side='right')) - 1
-        if newest < 0:
-            return np.zeros(len(self.joint_names))
         before = int(np.abs(stamps[:newest + 1] - (stamps[newest] - VELOCITY_S)).argmin())
         passed = stamps[newest] - stamps[before]
         if not 0.0 < passed <= 2 * VELOCITY_S:

@@ -16,10 +16,10 @@
 Seeds of training, validation and evaluation, which never meet.
 
 What a policy is trained on, what settings are chosen by, and what is reported are three things.
-The ranges from 2,000,000, 3,000,000 and 4,000,000 on were evaluated on before weights were chosen
-anew, so they are used up.
+The ranges from 2,000,000 to 5,000,000 on were evaluated on before weights were chosen anew, so
+they are used up.
 """
 
 TRAINING = range(100_000, 1_000_000)
 VALIDATION = range(1_000_000, 1_100_000)
-EVALUATION = range(5_000_000, 5_100_000)
+EVALUATION = range(6_000_000, 6_100_000)

@@ -35,6 +35,8 @@ CAMERAS = ('base', 'left_wrist', 'right_wrist', 'rear')
 _STEPS_PER_TICK = 4
 # An arm whose joints are all slower is at rest, as far as experts care [rad/s].
 _STILL = 0.3
+# When an arm that is held once in an episode stops, earliest and latest [s].
+_HELD_FROM_S = (15.0, 35.0)
 
 
 class World:
@@ -47,7 +49,7 @@ class World:
 
     def __init__(
         self, task: str, image_size: int = 64, seed: int = 0,
-        cameras: tuple[str, ...] = CAMERAS, slip: float = 0.0,
+        cameras: tuple[str, ...] = CAMERAS, slip: float = 0.0, hold: float = 0.0,
     ) -> None:
         """
         Build the scene and start the first episode.
@@ -55,6 +57,8 @@ class World:
         :param task: Name of the task, see ``memvla tasks``.
         :param image_size: Side of the square images [px].
         :param slip: Share of the grasps that slip, by chance that the seed fixes.
+        :param hold: Once in an episode, at a moment that the seed fixes, the arm stays where it
+            is for so long, whatever it is asked for; the episode may take as much longer [s].
         """
         self.task = make_task(task)
         self.joint_names = JOINT_NAMES
@@ -67,6 +71,7 @@ class World:
         self._grasping = Grasping(
             self._simulation, self.task.things(), self.task.handles(), slip)
         self.task.bind(self._simulation, self._grasping)
+        self.task.extra_time = self._hold = hold
         model = self._simulation.model
         self._qpos = np.array([model.joint(name).qposadr[0] for name in JOINT_NAMES])
         self._qvel = np.array([model.joint(name).dofadr[0] for name in JOINT_NAMES])
@@ -98,6 +103,11 @@ class World:
         """Return the position reference that the joints follow now, shape (7,)."""
         return self._reference.copy()
 
+    @property
+    def misses(self) -> int:
+        """Return how often the gripper closed on nothing, which its measured opening tells."""
+        return self._grasping.misses
+
     def reset(self, seed: int | None = None, secret: Any = None) -> None:
         """
         Start a new episode.
@@ -108,6 +118,7 @@ class World:
         self.seed = self.seed + 1 if seed is None else seed
         choice = np.random.default_rng((self.seed, 1)).integers(len(self.task.secrets))
         rng = np.random.default_rng((self.seed, 0))
+        self._held_from = np.random.default_rng((self.seed, 6)).uniform(*_HELD_FROM_S)
         self._steps = 0
         self._drawn_at.clear()
         self._simulation.clear()
@@ -142,7 +153,8 @@ class World:
         if steps < 1 or abs(steps * TIMESTEP - duration) > 1e-9:
             raise ValueError(f'Duration must be a multiple of {TIMESTEP} s. Got {duration}.')
         start = self._reference
-        target = np.clip(target, LOWER, UPPER)
+        held = self._held_from <= self.time < self._held_from + self._hold
+        target = start if held else np.clip(target, LOWER, UPPER)
         model, data = self._simulation.model, self._simulation.data
         for step in range(1, steps + 1):
             self._reference = start + (target - start) * (step / steps)

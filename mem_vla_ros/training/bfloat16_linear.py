@@ -28,6 +28,14 @@ from torch.overrides import TorchFunctionMode
 
 # Narrower ones gain nothing, and the actions themselves come out of one.
 _NARROWEST = 64
+# What torch calls the units of Intel, AMD and ARM.
+_UNITS = ('avx512_bf16', 'amx_bf16', 'bf16')
+
+
+def bfloat16_is_fast() -> bool:
+    """Return whether this CPU has units for bfloat16; without them it is four times as slow."""
+    capabilities = getattr(torch.cpu, 'get_capabilities', dict)()
+    return any(capabilities.get(unit) for unit in _UNITS)
 
 
 class Bfloat16Linear(TorchFunctionMode):

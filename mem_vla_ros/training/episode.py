@@ -26,6 +26,8 @@ One recorded episode, whatever it was read from: our own files, a bag, or a LeRo
     |- memories  (T,)           right language memory at each step
     |- told      (T,)           subtask that was heard last, by which the arm is driven
     |- kept      (T,)           memory that was kept with it; None, both: as if always heard
+    |- failed    (T,)           True where an attempt has just failed and the same subtask is said
+    |                           again; None: nowhere
     |- taught    (T,)           False where the action shall be seen but not learned; None: all
     `- goal, task, seed
 """
@@ -56,6 +58,7 @@ class Episode:
     taught: BoolArray | None = None
     told: Sequence[str] | None = None
     kept: Sequence[str] | None = None
+    failed: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.times)

@@ -119,7 +119,8 @@ def _memory_at(episode: Episode, step: int, memory_mode: str) -> str:
     if memory_mode == 'language':
         return (episode.memories if episode.kept is None else episode.kept)[step]
     memory, settings = '', HighLevelSettings(memory_mode)
-    for done, following in pairwise(episode.driven_by[:step + 1]):
-        situation = Situation(memory, episode.goal, done, subtask_ended=False)
+    for index, (done, following) in enumerate(pairwise(episode.driven_by[:step + 1]), 1):
+        failed = episode.failed is not None and bool(episode.failed[index])
+        situation = Situation(memory, episode.goal, done, subtask_ended=failed)
         memory = next_memory(Decision(following, memory), situation, settings)
     return memory

@@ -84,11 +84,11 @@ _TASKS = {
     'window_cleaning':   (180, 24, 1.3, 1.4),
     'chopstick':         (180, 24, 1.2, 1.0),
     'open_refrigerator': (130, 10, 0.8, 0.8),
-    'recipe_setup':      (120, 12, 2.0, 2.2),
+    'recipe_setup':      (180, 12, 2.0, 3.0),
     'clean_kitchen':     (110, 12, 1.8, 2.2),
-    'clean_up_counter':  (90, 16, 1.3, 1.0),
-    'kitchen_cleanup':   (90, 18, 1.5, 1.2),
-    'table_bussing':     (70, 14, 1.8, 1.6),
+    'clean_up_counter':  (110, 16, 1.3, 1.0),
+    'kitchen_cleanup':   (110, 18, 1.5, 1.2),
+    'table_bussing':     (100, 14, 1.8, 1.6),
 }
 _EXPERT = {task: Demonstrations(task, episodes) for task, (episodes, *_) in _TASKS.items()}
 _CORRECTED = {
@@ -201,7 +201,7 @@ SHIPPED = {'first_low': FIRST_LOW, 'high_video': HIGH_LEVEL}
 
 def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
     return [_FIRST_LOW, *([] if memory == 'video' else [_LOW_NONE]),
-            _high_level(f'high_{name}', 'older_high', 900, memory, memory_mode)]
+            _high_level(f'high_{name}', 'older_high', 700, memory, memory_mode)]
 
 
 def _horizon(frames: int, start: str) -> Run:

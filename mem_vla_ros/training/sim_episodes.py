@@ -15,6 +15,7 @@
 """Demonstrations collected in simulation, as training episodes."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,9 @@ def episode_of(dataset: Dataset, number: int) -> Episode:
         goal=entry['goal'], task=entry['task'], seed=entry['seed'],
         told=_per_step(entry['told'], length) if 'told' in entry else None,
         kept=_per_step(entry['kept'], length) if 'kept' in entry else None,
+        failed=np.isin(np.arange(length), [
+            again['start'] for before, again in pairwise(entry['subtasks'])
+            if before['text'] == again['text']]),
         taught=~np.isin(np.arange(length), entry.get('mistakes', [])))
 
 

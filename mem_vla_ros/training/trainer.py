@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
-from mem_vla_ros.training.bfloat16_linear import Bfloat16Linear
+from mem_vla_ros.training.bfloat16_linear import bfloat16_is_fast, Bfloat16Linear
 from mem_vla_ros.training.episode import EpisodeSource
 from mem_vla_ros.training.episode_choice import EpisodeChoice
 from mem_vla_ros.training.high_level_batch import high_level_batch
@@ -63,6 +63,7 @@ class Trainer:
         torch.set_num_threads(config.threads)
         checkpoint.model.train()
         self._optimisation = Optimisation(checkpoint.model, config)
+        self._bfloat16 = config.bfloat16 and bfloat16_is_fast()
         self._step, self._seconds = 0, 0.0
         snapshot = folder.load_snapshot()
         if snapshot is not None:
@@ -108,7 +109,7 @@ class Trainer:
         rng = np.random.default_rng((config.seed, self._step))
         torch.manual_seed(int(rng.integers(2**63)))
         batch = self._batch(rng)
-        with Bfloat16Linear() if config.bfloat16 else nullcontext():
+        with Bfloat16Linear() if self._bfloat16 else nullcontext():
             losses = self.checkpoint.model.loss(batch, config.noise_samples)
         norm = self._optimisation.step(losses['total'], self._step)
         values = {name: float(value.detach()) for name, value in losses.items()}

@@ -47,7 +47,8 @@ def test_nan_or_jumping_action_is_rejected_whole_and_the_third_is_a_fault(start_
     dump = json.loads(next(tmp_path.glob('fault-*.json')).read_text())
     assert 'rejected_chunks' in dump['causes']
     verdicts = [chunk['verdict'].partition(' ')[0] for chunk in dump['chunks']]
-    assert verdicts[-4:] == ['taken', *['jumping_action'] * 3]
+    assert verdicts[0] == 'taken'
+    assert verdicts[-3:] == ['jumping_action'] * 3
 
     assert loop.graph.call(Trigger, 'action_executor/reset', Trigger.Request()).success
     assert loop.runs()

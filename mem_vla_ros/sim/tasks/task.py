@@ -59,6 +59,8 @@ class Task(ABC):
     simulation: Simulation
     grasping: Grasping
     secret: Any
+    # How much longer an episode may take, because the arm is held meanwhile [s].
+    extra_time: float = 0.0
 
     def bind(self, simulation: Simulation, grasping: Grasping) -> None:
         """Take the world that this task runs in."""
@@ -115,7 +117,7 @@ class Task(ABC):
         :param failure: Why nothing can make it a success any more.
         :param missing: What comes next, and was not reached if time runs out here.
         """
-        late = self.simulation.time >= self.time_limit - 1e-6
+        late = self.simulation.time >= self.time_limit + self.extra_time - 1e-6
         out_of_time = f'out of time: {missing}' if late else ''
         reason = failure or ('task completed' if success else out_of_time)
         success = success and not failure

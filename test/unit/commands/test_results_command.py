@@ -32,9 +32,13 @@ class Maker:
     def __init__(self, folder):
         self.folder = folder
 
-    def add(self, variant, task, successes, slip=0.0, through_ros=False, seeds='evaluation'):
+    def add(
+        self, variant, task, successes, slip=0.0, hold=0.0, through_ros=False,
+        seeds='evaluation',
+    ):
         setup = Setup(
-            variant, task, seeds, through_ros, {'low': 'abc'}, {'slip': slip})
+            variant, task, seeds, through_ros, {'low': 'abc'},
+            {'slip': slip} | ({'hold': hold} if hold else {}))
         file = ResultFile.resume(setup, {
             'command': f'memvla evaluate --name {variant}', 'date': '2026-01-02',
             'machine': '2 cores'}, self.folder)
@@ -93,12 +97,23 @@ def test_every_comparison_has_its_figure_and_its_commands(maker, write, tmp_path
     assert '10 rollouts each; 2026-01-02; 2 cores.' in page
 
 
-def test_slips_have_rows_of_their_own(maker, write):
+def test_slips_and_held_arms_have_rows_of_their_own(maker, write):
     maker.add('both', 'recipe_setup', 8)
     maker.add('naive', 'recipe_setup', 2, slip=0.25)
+    maker.add('no_video', 'recipe_setup', 5, hold=20.0)
     page, _ = write()
     assert row_of(page, 'recipe_setup')[1:] == ['80 ± 13 %', '-', '-', '-']
     assert row_of(page, 'recipe_setup, 25% slips')[1:] == ['-', '-', '20 ± 13 %', '-']
+    assert row_of(page, 'recipe_setup, held for 20 s')[1:] == ['-', '-', '-', '50 ± 17 %']
+
+
+def test_each_disturbance_has_a_mean_of_its_own(maker, write):
+    for slip, points in ((0.0, (8, 6)), (0.25, (5, 2))):
+        for task, value in zip(('recipe_setup', 'clean_kitchen'), points, strict=True):
+            maker.add('both', task, value, slip=slip)
+    page, _ = write()
+    assert row_of(page, 'mean')[1].startswith('70 ±')
+    assert row_of(page, 'mean, 25% slips')[1].startswith('35 ±')
 
 
 def test_the_graph_is_set_beside_rollouts_in_process(maker, write):

@@ -34,6 +34,7 @@ def test_shipped_runs_are_taken_as_they_are(tmp_path, monkeypatch):
     assert main(command) == 0
     copied = tmp_path / 'first' / 'checkpoint' / 'model.safetensors'
     assert copied.read_bytes() == (LOW_LEVEL / 'model.safetensors').read_bytes()
+    assert [folder.name for folder in tmp_path.iterdir()] == ['first']
 
 
 def test_variant_is_collected_and_trained_once(tmp_path, monkeypatch):

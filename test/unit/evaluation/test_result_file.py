@@ -65,6 +65,8 @@ def test_rollouts_of_another_setup_are_not_mixed_in(tmp_path, change):
 def test_conditions_have_files_of_their_own(tmp_path):
     slipping = replace(SETUP, settings={'slip': 0.25}, through_ros=True)
     assert slipping.path_in(tmp_path).name == 'find_object-slip0.25-through_ros.json'
+    held = replace(SETUP, settings={'slip': 0.0, 'hold': 20.0})
+    assert held.path_in(tmp_path).name == 'find_object-hold20.json'
     assert SETUP.path_in(tmp_path) == tmp_path / 'video' / 'find_object.json'
 
 

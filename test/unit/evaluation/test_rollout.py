@@ -14,6 +14,8 @@
 
 """One episode in process: the loops around the policies, and what is told of it."""
 
+from operator import eq
+
 import pytest
 from support.node_graph import ROBOT_FILE
 
@@ -73,6 +75,17 @@ def test_memory_is_kept_as_the_mode_says(world, mode, memory):
         RolloutSettings(2, 0.2, memory_mode=mode))
     assert row['memory'].startswith(memory)
     assert bool(row['memory']) == bool(memory)
+
+
+def test_naive_memory_notes_every_attempt_that_missed():
+    world = World('chopstick', image_size=16, slip=0.5)
+    row = play_episode(
+        world, 3, low_level(world), high_level(world),
+        RolloutSettings(2, 0.2, memory_mode='naive'))
+    subtasks = row['memory'].split('; ')
+    assert world.misses == 3  # the third ends the episode
+    assert sum(map(eq, subtasks, subtasks[1:])) == 2
+    world.close()
 
 
 def test_refused_answers_are_counted_and_waited_after(world, monkeypatch):

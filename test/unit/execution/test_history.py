@@ -64,13 +64,17 @@ def test_velocity_is_measured_over_the_last_moment(stamps, velocity):
     np.testing.assert_allclose(history.observe(stamps[-1]).velocity, [velocity, 0.0, 0.0])
 
 
-def test_velocity_is_zero_before_the_first_joint_state():
+@pytest.mark.parametrize('earlier', [[], [0.1]])
+def test_frame_that_no_joint_state_goes_with_is_not_observed(earlier):
     history = make_history()
+    feed(history, earlier)
     assert history.add_frame('base', 1.0, picture(), 1.0) is None
     assert add_joints(history, 1.02) is None
-    observation = history.observe(1.02)
-    assert observation.stamp == 1.0
-    np.testing.assert_array_equal(observation.velocity, np.zeros(3))
+    assert history.missing(1.02) == ('joint_states',)
+    assert history.observe(1.02) is None
+    history.add_frame('base', 1.1, picture(), 1.1)
+    assert add_joints(history, 1.1) is None
+    assert history.observe(1.1).position[0] == 1.1
 
 
 def test_padded_slots_are_black_masked_and_without_stamp():

@@ -127,3 +127,15 @@ def test_images_are_drawn_once_for_each_moment(world):
 def test_oracle_and_score_are_plain_json(world):
     assert json.loads(json.dumps(world.oracle()))['task'] == 'find_object'
     assert json.loads(json.dumps(world.score().to_dict()))['points'] == 0.0
+
+
+def test_arm_is_held_once_in_an_episode_and_the_episode_may_take_as_much_longer(world):
+    held = World('find_object', image_size=16, hold=5.0)
+    resting = 0
+    for _ in range(450):
+        before = held.reference
+        held.step(before + 0.001 * np.where(np.arange(7) == 0, 1, 0), 0.1)
+        resting += bool((held.reference == before).all())
+    assert resting == 50
+    assert held.task.extra_time == 5.0 and world.task.extra_time == 0.0
+    held.close()

@@ -220,6 +220,13 @@ def test_naive_memory_lists_the_subtasks_before_and_is_not_written(episodes):
     assert 'I saw it.' not in question + answer
 
 
+def test_naive_memory_lists_an_attempt_that_failed_and_the_next_one(episodes):
+    failed = np.zeros(len(episodes[0]), dtype=bool)
+    failed[5] = True
+    question, _ = decision_texts(replace(episodes[0], failed=failed), 40, 0.5, 'naive')
+    assert 'Memory: wait; wait\n' in question
+
+
 def test_without_memory_the_policy_is_shown_and_writes_none(episodes):
     question, answer = decision_texts(episodes[0], 40, 0.5, 'none')
     assert 'Memory: \nLast subtask: \n' in question

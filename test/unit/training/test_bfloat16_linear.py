@@ -14,10 +14,11 @@
 
 """Tests of linear layers that multiply in bfloat16."""
 
+import pytest
 import torch
 from torch import nn
 
-from mem_vla_ros.training.bfloat16_linear import Bfloat16Linear
+from mem_vla_ros.training.bfloat16_linear import bfloat16_is_fast, Bfloat16Linear
 
 
 def _results(layer: nn.Linear, inputs: torch.Tensor) -> list[torch.Tensor]:
@@ -47,3 +48,10 @@ def test_narrow_layers_stay_exact():
     exact = _results(layer, inputs)
     with Bfloat16Linear():
         assert all(map(torch.equal, _results(layer, inputs), exact))
+
+
+@pytest.mark.parametrize('capabilities, fast', [
+    ({'avx512_f': True, 'avx512_bf16': False}, False), ({'avx512_bf16': True}, True), ({}, False)])
+def test_bfloat16_is_fast_where_the_cpu_has_units_for_it(monkeypatch, capabilities, fast):
+    monkeypatch.setattr(torch.cpu, 'get_capabilities', lambda: capabilities, raising=False)
+    assert bfloat16_is_fast() == fast
