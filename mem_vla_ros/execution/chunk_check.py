@@ -107,8 +107,11 @@ def check_chunk(
     jump = np.abs(Motion.of(chunk).at(now) - reference)
     too_far = jump - limits.velocity * rules.max_jump_s
     if np.any(too_far > 0.0):
-        return _at_worst(
-            'jumping_action', too_far[None], jump[None], limits, 'away from the present reference')
+        column = int(np.argmax(too_far))
+        joint = limits.names[column]
+        return Fault(
+            'jumping_action', f'joint {joint!r}: {jump[column]:.4g} away from the present '
+            f'reference, allowed {limits.velocity[column] * rules.max_jump_s:.4g}', joint)
     return None
 
 

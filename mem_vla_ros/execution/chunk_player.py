@@ -39,6 +39,7 @@ from mem_vla_ros.execution.motion import limit_speed, Motion, splice
 from mem_vla_ros.execution.strikes import Strikes
 
 _CLOCK_SLACK_S = 0.05
+_NEAREST_STEPS = 51
 
 
 @dataclass(frozen=True)
@@ -235,13 +236,15 @@ class ChunkPlayer:
         """
         Return the chunk to play, and why it must not be.
 
-        A slow policy plans from where the arm stands and answers when the plan has moved on. If
-        the arm has stood ever since, the plan still begins where it is: it is played later.
+        A slow policy plans from where the arm was and answers when the plan has moved on. If the
+        arm has not come along, the plan is played later: from where it passes the arm.
         """
-        fault = check_chunk(chunk, self.limits, now, motion.at(now), self.rules)
-        if fault is not None and fault.name == 'jumping_action' and motion.end <= chunk.stamp:
-            chunk = replace(chunk, stamp=now)
-            fault = check_chunk(chunk, self.limits, now, motion.at(now), self.rules)
+        reference = motion.at(now)
+        fault = check_chunk(chunk, self.limits, now, reference, self.rules)
+        if fault is not None and fault.name == 'jumping_action' and chunk.stamp < now:
+            lag = now - _nearest_time(chunk, reference, self.limits.velocity, now)
+            chunk = replace(chunk, stamp=chunk.stamp + lag)
+            fault = check_chunk(chunk, self.limits, now, reference, self.rules)
         return chunk, fault
 
     def _splice(self, chunk: ActionChunk, now: float) -> None:
@@ -260,3 +263,12 @@ class ChunkPlayer:
         velocities = safe.velocities(now + times, config.dt_control)
         velocities[-1] = 0.0
         return Command(self.limits.names, now, times, safe.at(now + times), velocities)
+
+
+def _nearest_time(
+    chunk: ActionChunk, reference: FloatArray, velocity: FloatArray, now: float,
+) -> float:
+    """Return when, up to now, the chunk is nearest to a place: least time away, the earliest."""
+    times = np.linspace(chunk.stamp, now, _NEAREST_STEPS)
+    away = np.abs(Motion.of(chunk).at(times) - reference) / velocity
+    return float(times[np.argmin(away.max(axis=1))])

@@ -111,11 +111,33 @@ def test_plan_of_a_slow_policy_begins_where_the_arm_has_stood_since():
     assert player.reference(1.4)[0] == pytest.approx(0.6, abs=0.1)
 
 
-def test_old_plan_is_a_jump_for_an_arm_that_has_moved_since():
+def test_late_plan_is_joined_where_it_passes_the_arm_that_has_moved_less():
     player = make_player()
     player.accept(ramp_chunk(stamp=0.0, speed=0.2), 0.0)
-    fault = player.accept(ramp_chunk(stamp=0.1, speed=1.2), 0.9)
+    run(player, 0.0, 0.9)
+    assert player.accept(ramp_chunk(stamp=0.1, speed=1.2), 0.9) is None
+    sent = run(player, 0.9, 1.4)
+    assert sent[0, 0] == pytest.approx(0.18, abs=0.02)
+    assert sent[-1, 0] == pytest.approx(0.18 + 0.5 * 1.2, abs=0.1)
+
+
+def test_late_plan_that_turns_round_passes_the_arm_the_first_time():
+    out_and_back = 1.2 * np.minimum(0.1 * np.arange(16), 1.5 - 0.1 * np.arange(16))
+    player = make_player()
+    player.accept(ramp_chunk(stamp=0.0, speed=0.0), 0.0)
+    run(player, 0.0, 0.8)
+    chunk = ramp_chunk(stamp=0.0, positions=out_and_back[:, None] * np.array([1.0, 0.5]))
+    assert player.accept(replace(chunk, stamp=0.05), 0.8) is None
+    assert run(player, 0.8, 2.3)[:, 0].max() == pytest.approx(0.84, abs=0.05)
+
+
+def test_late_plan_that_never_passes_the_arm_is_a_jump():
+    player = make_player()
+    player.accept(ramp_chunk(stamp=0.0, speed=1.0), 0.0)
+    run(player, 0.0, 0.9)
+    fault = player.accept(ramp_chunk(stamp=0.1, speed=-1.0, start=0.1), 0.9)
     assert fault is not None and fault.name == 'jumping_action'
+    assert "'shoulder'" in fault.detail
 
 
 def test_command_follows_the_chunk_before_it_brakes():
