@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from mem_vla_ros.core.types import Decision
+from mem_vla_ros.core.types import Decision, FloatArray
 from mem_vla_ros.models.batch import TrainingBatch
 from mem_vla_ros.models.checkpoint import Checkpoint
 from mem_vla_ros.models.text_tokenizer import encode, pad_ids
@@ -44,10 +44,12 @@ def high_level_batch(
     """Return a batch in which every chosen frame of every episode is a decision."""
     tokenizer, stride_s = checkpoint.tokenizer, checkpoint.model.config.stride_s
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
+    seen = seen_strides(samples, tensors['steps'][:, 0].tolist(), stride_s)
     questions, answers, weights = [], [], []
-    for episode, step in samples:
-        stale = rng.random() < config.stale_memory_of.get(episode.task, config.stale_memory)
-        strides = rng.uniform(_LONGEST, _STALEST) if stale else rng.uniform(_SHORTEST, _LONGEST)
+    for (episode, step), stalest in zip(samples, np.minimum(seen, _STALEST), strict=True):
+        share = config.stale_memory_of.get(episode.task, config.stale_memory)
+        stale = stalest > _LONGEST and rng.random() < share
+        strides = rng.uniform(_LONGEST, stalest) if stale else rng.uniform(_SHORTEST, _LONGEST)
         question, answer = decision_texts(
             episode, step, stride_s * strides, config.memory_mode, stale,
             _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng))
@@ -62,6 +64,26 @@ def high_level_batch(
     return TrainingBatch(
         **tensors, text_ids=ids, text_valid=valid, text_target=target,
         text_weight=torch.tensor(weights))
+
+
+def seen_strides(
+    samples: Sequence[tuple[Episode, int]], rows: Sequence[int], stride_s: float,
+) -> FloatArray:
+    """
+    Return how much of the past of each sample its clip shows, in strides.
+
+    A clip from the middle of an episode does not show what was before it, so no memory may be
+    older. One from the beginning shows all that there was.
+
+    :param rows: Which clip each sample is of; samples of one are in the order of time.
+    """
+    first: dict[int, int] = {}
+    for (_, step), row in zip(samples, rows, strict=True):
+        first.setdefault(row, step)
+    return np.array([
+        np.inf if episode.times[first[row]] - episode.times[0] <= stride_s else
+        (episode.times[step] - episode.times[first[row]]) / stride_s
+        for (episode, step), row in zip(samples, rows, strict=True)])
 
 
 def changes(episode: Episode, step: int, memory_mode: str = 'language') -> bool:

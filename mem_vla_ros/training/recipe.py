@@ -21,7 +21,8 @@ Both levels of ``both`` begin with given weights, which an older recipe has made
 from corrections of a low level that learns from random weights. A baseline has the same low level,
 or one that goes on without video memory; its high level has the same start, steps and data and
 another memory. Variants named ``alone`` are low levels that learn one task from random weights.
-Runs that variants share are trained once.
+Runs that variants share are trained once. ``scratch`` is ``both`` from random weights alone,
+within 90 minutes.
 """
 
 from collections.abc import Collection, Mapping
@@ -176,17 +177,19 @@ def _low_level(
 
 
 def _high_level(
-    name: str, start: str, steps: int, memory: str, memory_mode: str, **model_changes: Any,
+    name: str, start: str, steps: int, memory: str, memory_mode: str,
+    data: tuple[str, ...] = (*_SECOND, *_LOOKS), model_changes: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> Run:
-    return Run(name, 'high', start, (*_SECOND, *_LOOKS), {
+    return Run(name, 'high', start, data, {
         **_SPEED, **_GENTLE, 'steps': steps, 'task_weights': _HIGH_WEIGHTS,
-        'memory_mode': memory_mode, 'model_changes': {'memory': memory, **model_changes},
+        'memory_mode': memory_mode, 'model_changes': {'memory': memory, **(model_changes or {})},
         'change_weight': 3.0, 'stale_memory': 0.12,
         'stale_memory_of': {'unpack_groceries': 0.6, 'find_object': 0.3},
         # Where much is alike, the last subtask would be recited whatever the hand holds.
         'misheard_subtask_of': {
             'table_bussing': 0.3, 'kitchen_cleanup': 0.3, 'clean_up_counter': 0.2,
-            'swap_mugs': 0.3, 'scoop_coffee': 0.3}})
+            'swap_mugs': 0.3, 'scoop_coffee': 0.3}, **settings})
 
 
 # Its mistakes are what the high level shall have seen.
@@ -206,9 +209,30 @@ def _variant(name: str, memory: str, memory_mode: str) -> list[Run]:
 
 def _horizon(frames: int, start: str) -> Run:
     """Go on with fewer or more frames of video memory, and no other."""
-    return _high_level(f'high_horizon_{frames}', start, 300, 'video', 'none', frames=frames)
+    return _high_level(
+        f'high_horizon_{frames}', start, 300, 'video', 'none', model_changes={'frames': frames})
 
 
+# Who has looked back from the first step on need not learn it late.
+_LOOKING_BACK = {
+    'stale_memory': 0.25, 'stale_memory_of': {
+        'find_object': 0.5, 'swap_mugs': 0.4, 'unpack_groceries': 0.6, 'scoop_coffee': 0.35,
+        'grilled_cheese': 0.3, 'window_cleaning': 0.4, 'chopstick': 0.35,
+        'open_refrigerator': 0.4, 'recipe_setup': 0.35}}
+_SCRATCH = [
+    _FIRST_LOW,
+    _high_level(
+        'scratch_begin', '', 2300, 'video', 'language', (*_FIRST, *_LOOKS), **_LOOKING_BACK,
+        muon_rate=4e-3, adamw_rate=2e-3, final_rate_share=0.3),
+    _low_level(
+        'scratch_low', 'first_low', _SECOND, steps=1650, muon_rate=3.5e-3, adamw_rate=2e-3,
+        task_weights={
+            **_LOW_WEIGHTS, 'window_cleaning': 2.4, 'table_bussing': 1.3, 'kitchen_cleanup': 1.1,
+            'clean_up_counter': 1.0}),
+    _high_level(
+        'scratch_high', 'scratch_begin', 1250, 'video', 'language', **_LOOKING_BACK,
+        muon_rate=2.5e-3, adamw_rate=1.2e-3),
+]
 _NO_LANGUAGE = _variant('no_language', 'video', 'none')
 _HORIZON_6 = [*_NO_LANGUAGE, _horizon(6, 'high_no_language')]
 _INSULATED = {'fast_vocab_size': 512, 'knowledge_insulation': True}
@@ -237,6 +261,7 @@ def _alone(
 
 VARIANTS: dict[str, list[Run]] = {
     'both': _variant('video', 'video', 'language'),
+    'scratch': _SCRATCH,
     **{name: _variant(name, memory, memory_mode) for name, memory, memory_mode in (
         ('no_memory', 'none', 'none'),
         ('pool', 'pool', 'none'),

@@ -23,7 +23,12 @@ import torch
 from mem_vla_ros.core.errors import ConfigError
 from mem_vla_ros.models.text_tokenizer import decode
 from mem_vla_ros.training.frame_choice import choose_frames
-from mem_vla_ros.training.high_level_batch import changes, decision_texts, high_level_batch
+from mem_vla_ros.training.high_level_batch import (
+    changes,
+    decision_texts,
+    high_level_batch,
+    seen_strides,
+)
 from mem_vla_ros.training.low_level_batch import low_level_batch
 from mem_vla_ros.training.train_config import train_preset
 
@@ -118,6 +123,13 @@ def test_a_decision_that_was_heard_late_is_asked_with_what_was_heard(episodes):
         assert f'Memory: {known}\n' in question
         assert 'open the drawer' in answer and ('I saw it.' in answer) == (not known)
     assert late.end_of_subtask(change) == change + 5
+
+
+def test_no_memory_is_older_than_what_its_clip_shows(episodes):
+    samples = [(episodes[0], step) for step in (5, 15, 25)] + [
+        (episodes[0], step) for step in (20, 30, 40)]
+    seen = seen_strides(samples, [0, 0, 0, 1, 1, 1], stride_s=1.0)
+    np.testing.assert_allclose(seen, [np.inf] * 3 + [0.0, 1.0, 2.0])
 
 
 def test_a_stale_memory_comes_without_the_last_subtask(episodes):

@@ -120,6 +120,11 @@ def test_all_have_the_same_budget_and_differ_in_the_memory_of_the_last_run_alone
     assert own.start in GIVEN
 
 
+def test_from_random_weights_is_from_random_weights():
+    names = {run.name for run in runs_of('scratch')}
+    assert {run.start for run in runs_of('scratch')} <= names | {''}
+
+
 @pytest.mark.parametrize('variant', ALONE_VARIANTS)
 def test_those_that_act_alone_begin_with_random_weights_and_have_equal_budgets(variant):
     def budget(name: str) -> list:
