@@ -70,3 +70,25 @@ class TrainingBatch:
         moved = {f.name: getattr(self, f.name) for f in fields(self)}
         return replace(self, **{
             name: value.to(device) for name, value in moved.items() if value is not None})
+
+    def alike(self, count: int) -> list[Tensor]:
+        """Return the samples in groups of at most so many whose texts are about as long."""
+        return list(self.text_valid.sum(dim=1).argsort(stable=True).split(count))
+
+    def pick(self, rows: Tensor) -> 'TrainingBatch':
+        """
+        Return some samples of whole episodes, without the padding that they do not need.
+
+        Their images stay with the batch: what a frame shows is encoded once for all samples.
+        """
+        length = int(self.text_valid[rows].sum(dim=1).max())
+        picked = {name: getattr(self, name) for name in _OF_SAMPLES}
+        picked = {name: value[rows] for name, value in picked.items() if value is not None}
+        texts = {name: value[:, :length] for name, value in picked.items()
+                 if name in ('text_ids', 'text_valid', 'text_target')}
+        return replace(self, **{**picked, **texts})
+
+
+_OF_SAMPLES = (
+    'states', 'state_valid', 'velocity', 'text_ids', 'text_valid', 'text_target', 'text_weight',
+    'actions', 'action_valid', 'fast_ids', 'fast_valid')

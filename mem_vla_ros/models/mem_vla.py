@@ -34,6 +34,7 @@ States and actions are normalised by the caller (see normalisation), images are 
 The prefix always starts with `<bos>`; text ids come without it.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -55,6 +56,11 @@ from mem_vla_ros.models.rtc_guidance import Guidance
 from mem_vla_ros.models.streaming_encoder import StreamingEncoder
 from mem_vla_ros.models.text_tokenizer import pad_ids
 from mem_vla_ros.models.vision_memory import VisionMemory
+
+# So many samples pass through the backbone together: those of like length need little padding.
+_TOGETHER = 32
+
+_Sum = tuple[Tensor, Tensor]  # of errors, and of what they are divided by
 
 
 class MemVLA(nn.Module):
@@ -326,26 +332,43 @@ class MemVLA(nn.Module):
                   if batch.steps is None else
                   self.encode_episode(batch.images, batch.times, batch.valid, batch.history)
                   .pick(batch.steps))
+        sums: dict[str, list[_Sum]] = defaultdict(list)
+        for rows in batch.alike(_TOGETHER):
+            parts = self._loss_sums(images.rows(rows), batch.pick(rows), noise_samples)
+            for name, part in parts.items():
+                sums[name].append(part)
+        losses = {}
+        for name, parts in sums.items():
+            errors, weights = zip(*parts, strict=True)
+            losses[name] = torch.stack(errors).sum() / torch.stack(weights).sum().clamp_min(1)
+        losses['total'] = torch.stack(list(losses.values())).sum()
+        return losses
+
+    def _loss_sums(
+        self, images: ImageTokens, batch: TrainingBatch, noise_samples: int,
+    ) -> dict[str, _Sum]:
+        """Return the losses of some samples, each as its sum and what that is to be divided by."""
         embeds, valid, blocks = self._embed(
             images, batch.states, batch.state_valid, batch.text_ids, batch.text_valid)
         length = embeds.shape[1]
         if batch.fast_ids is not None:
             embeds, valid, blocks = self._append_fast(embeds, valid, blocks, batch)
         hidden, cache = self._run(embeds, valid, blocks)
-        losses = {}
+        sums = {}
         if batch.actions is not None:
             prefix = Prefix(hidden[:, length - 1], [
                 (k[:, :, :length], v[:, :, :length]) for k, v in cache], valid[:, :length],
                 self._motion(batch.states, batch.velocity))
-            losses['flow'] = self._flow_loss(prefix, batch, noise_samples)
+            sums['flow'] = self._flow_loss(prefix, batch, noise_samples)
         if batch.fast_ids is not None:
-            losses['fast'] = self._fast_loss(hidden[:, length:], batch)
+            sums['fast'] = self._fast_loss(hidden[:, length:], batch)
         if batch.text_target is not None:
-            losses['text'] = self._text_loss(hidden[:, :length], batch)
-        losses['total'] = torch.stack(list(losses.values())).sum()
-        return losses
+            sums['text'] = self._text_loss(hidden[:, :length], batch)
+        return sums
 
-    def _flow_loss(self, prefix: Prefix, batch: TrainingBatch, noise_samples: int) -> Tensor:
+    def _flow_loss(
+        self, prefix: Prefix, batch: TrainingBatch, noise_samples: int,
+    ) -> _Sum:
         if self.config.knowledge_insulation:
             prefix = prefix.detach()
         actions = batch.actions.repeat_interleave(noise_samples, 0)
@@ -361,7 +384,7 @@ class MemVLA(nn.Module):
             weight = weight * batch.action_weight
         output = self.denoise(prefix, noisy_chunk(actions, noise, tau), tau)
         error = (output - target(self.config.prediction, actions, noise)).square()
-        return (error * weight).sum() / weight.sum().clamp_min(1)
+        return (error * weight).sum(), weight.sum()
 
     def _free_rows(self, count: int, device: torch.device) -> Tensor:
         """Return which rows are not committed, bool (count, H): training-time RTC."""
@@ -379,7 +402,7 @@ class MemVLA(nn.Module):
             torch.cat([embeds, self.fast(torch.cat([start, ids], dim=1))], dim=1),
             torch.cat([valid, exists], dim=1), torch.cat([blocks, later]))
 
-    def _fast_loss(self, hidden: Tensor, batch: TrainingBatch) -> Tensor:
+    def _fast_loss(self, hidden: Tensor, batch: TrainingBatch) -> _Sum:
         """Return the cross-entropy of the FAST tokens and of the end after them."""
         end = self.config.fast_vocab_size + 1
         goal = batch.fast_ids.masked_fill(~batch.fast_valid, -100)
@@ -387,9 +410,10 @@ class MemVLA(nn.Module):
         count = batch.fast_valid.sum(dim=1, keepdim=True)
         goal.scatter_(1, count, torch.where(count > 0, end, -100))
         logits = linear(hidden[goal >= 0], self.fast.weight).float()
-        return _mean_cross_entropy(logits, goal[goal >= 0])
+        errors = cross_entropy(logits, goal[goal >= 0], reduction='none')
+        return errors.sum(), torch.ones_like(errors).sum()
 
-    def _text_loss(self, hidden: Tensor, batch: TrainingBatch) -> Tensor:
+    def _text_loss(self, hidden: Tensor, batch: TrainingBatch) -> _Sum:
         """Return the cross-entropy of the target tokens, each told from the token before it."""
         length = batch.text_ids.shape[1]
         before = hidden[:, -length - 1:-1]
@@ -399,9 +423,4 @@ class MemVLA(nn.Module):
             batch.text_weight)
         weight = weight[:, None].expand_as(batch.text_target)[batch.text_target]
         errors = cross_entropy(logits, goal, reduction='none')
-        return (errors * weight).sum() / weight.sum().clamp_min(1)
-
-
-def _mean_cross_entropy(logits: Tensor, ids: Tensor) -> Tensor:
-    """Return the mean over the tokens; 0 if there are none."""
-    return cross_entropy(logits, ids, reduction='sum') / max(len(ids), 1)
+        return (errors * weight).sum(), weight.sum()

@@ -36,8 +36,11 @@ class ImageTokens:
 
     def pick(self, steps: Tensor) -> 'ImageTokens':
         """Return the tokens of N (episode, time) pairs, steps (N, 2) -> (N, S, width)."""
-        rows = steps[:, 0], steps[:, 1]
-        return ImageTokens(self.embeds[rows], self.valid[rows])
+        return self.rows((steps[:, 0], steps[:, 1]))
+
+    def rows(self, chosen: Tensor | tuple[Tensor, ...]) -> 'ImageTokens':
+        """Return the tokens of some samples."""
+        return ImageTokens(self.embeds[chosen], self.valid[chosen])
 
 
 @dataclass(frozen=True)

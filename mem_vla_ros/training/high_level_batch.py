@@ -41,28 +41,36 @@ def high_level_batch(
     episodes: Sequence[Episode], checkpoint: Checkpoint, config: TrainConfig,
     rng: np.random.Generator,
 ) -> TrainingBatch:
-    """Return a batch in which every chosen frame of every episode is a decision."""
+    """Return a batch in which the chosen frames of every episode are decisions."""
     tokenizer, stride_s = checkpoint.tokenizer, checkpoint.model.config.stride_s
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     seen = seen_strides(samples, tensors['steps'][:, 0].tolist(), stride_s)
-    questions, answers, weights = [], [], []
-    for (episode, step), stalest in zip(samples, np.minimum(seen, _STALEST), strict=True):
+    questions, answers, weights, kept = [], [], [], []
+    for index, stalest in enumerate(np.minimum(seen, _STALEST)):
+        episode, step = samples[index]
         share = config.stale_memory_of.get(episode.task, config.stale_memory)
         stale = stalest > _LONGEST and rng.random() < share
         strides = rng.uniform(_LONGEST, stalest) if stale else rng.uniform(_SHORTEST, _LONGEST)
+        misheard = _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng)
+        before = last_decision(episode, step, stride_s * strides)
+        changed = changes(episode, step, before, config.memory_mode)
+        copies = not (changed or stale or misheard)
+        if copies and kept and rng.random() >= config.copy_share:
+            continue
+        kept.append(index)
         question, answer = decision_texts(
-            episode, step, stride_s * strides, config.memory_mode, stale,
-            _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng))
+            episode, step, last_decision(episode, step, stride_s * strides, stale),
+            config.memory_mode, stale, misheard)
         questions.append(encode(tokenizer, question))
         answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
-        weights.append(
-            config.change_weight if changes(episode, step, config.memory_mode) else 1.0)
+        weights.append(config.change_weight if changed else 1.0)
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
     target = torch.zeros_like(valid)
     for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
         target[row, len(question):len(question) + len(answer)] = True
+    of_samples = {name: tensors[name][kept] for name in ('steps', 'states', 'state_valid')}
     return TrainingBatch(
-        **tensors, text_ids=ids, text_valid=valid, text_target=target,
+        **{**tensors, **of_samples}, text_ids=ids, text_valid=valid, text_target=target,
         text_weight=torch.tensor(weights))
 
 
@@ -86,16 +94,29 @@ def seen_strides(
         for (episode, step), row in zip(samples, rows, strict=True)])
 
 
-def changes(episode: Episode, step: int, memory_mode: str = 'language') -> bool:
+def last_decision(episode: Episode, step: int, since_s: float, stale: bool = False) -> int:
     """
-    Return whether the decision that stands at a step is no longer the right one.
+    Return the step of the decision that was heard last; -1: before the first.
+
+    :param since_s: How long ago it was [s]; where the episode says which decision was heard
+        last, it is that one, unless it shall be stale.
+    """
+    if episode.told is None or stale:
+        moment = episode.times[step] - since_s
+        return int(np.searchsorted(episode.times, moment, side='right')) - 1
+    return step - 1
+
+
+def changes(episode: Episode, step: int, before: int, memory_mode: str = 'language') -> bool:
+    """
+    Return whether the decision that was heard last is no longer the right one at a step.
 
     :param memory_mode: Only in ``language`` is the memory part of the decision.
     """
-    if step == 0 or episode.subtasks[step] != episode.driven_by[step - 1]:
+    if before < 0 or episode.subtasks[step] != episode.driven_by[before]:
         return True
     kept = episode.memories if episode.kept is None else episode.kept
-    return memory_mode == 'language' and episode.memories[step] != kept[step - 1]
+    return memory_mode == 'language' and episode.memories[step] != kept[before]
 
 
 def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str | None:
@@ -107,24 +128,18 @@ def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str |
 
 
 def decision_texts(
-    episode: Episode, step: int, since_s: float, memory_mode: str = 'language',
+    episode: Episode, step: int, before: int, memory_mode: str = 'language',
     stale: bool = False, misheard: str | None = None,
 ) -> tuple[str, str]:
     """
     Return what the policy is asked and shall answer at a step.
 
-    :param since_s: How long ago the decision before it was [s]; where the episode says which
-        decision was heard last, it is that one, unless it shall be stale.
+    :param before: Step of the decision that was heard last.
     :param memory_mode: Only ``language`` is written by the policy; others it is shown.
     :param stale: Nobody knows what has been done since the memory was kept: the last subtask is
         left out, as after a restart. It also tells such memories from those to be relied on.
     :param misheard: Is told as the last subtask instead of it, unless that is left out.
     """
-    if episode.told is None or stale:
-        moment = episode.times[step] - since_s
-        before = int(np.searchsorted(episode.times, moment, side='right')) - 1
-    else:
-        before = step - 1
     heard = before >= 0 and not stale
     subtask = (misheard or episode.driven_by[before]) if heard else ''
     memory = _memory_at(episode, before, memory_mode)

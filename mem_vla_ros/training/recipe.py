@@ -213,8 +213,10 @@ def _horizon(frames: int, start: str) -> Run:
         f'high_horizon_{frames}', start, 300, 'video', 'none', model_changes={'frames': frames})
 
 
-# Who has looked back from the first step on need not learn it late.
+# Who has looked back from the first step on need not learn it late. Instead of counting more,
+# changes are drawn more often: what only copies costs as much time.
 _LOOKING_BACK = {
+    'episodes_per_batch': 5, 'change_weight': 1.0, 'copy_share': 0.33,
     'stale_memory': 0.25, 'stale_memory_of': {
         'find_object': 0.5, 'swap_mugs': 0.4, 'unpack_groceries': 0.6, 'scoop_coffee': 0.35,
         'grilled_cheese': 0.3, 'window_cleaning': 0.4, 'chopstick': 0.35,
@@ -222,16 +224,16 @@ _LOOKING_BACK = {
 _SCRATCH = [
     _FIRST_LOW,
     _high_level(
-        'scratch_begin', '', 2300, 'video', 'language', (*_FIRST, *_LOOKS), **_LOOKING_BACK,
+        'scratch_begin', '', 3000, 'video', 'language', (*_FIRST, *_LOOKS), **_LOOKING_BACK,
         muon_rate=4e-3, adamw_rate=2e-3, final_rate_share=0.3),
     _low_level(
-        'scratch_low', 'first_low', _SECOND, steps=1650, muon_rate=3.5e-3, adamw_rate=2e-3,
+        'scratch_low', 'first_low', _SECOND, steps=3000, muon_rate=4e-3, adamw_rate=2e-3,
         task_weights={
             **_LOW_WEIGHTS, 'window_cleaning': 2.4, 'table_bussing': 1.3, 'kitchen_cleanup': 1.1,
             'clean_up_counter': 1.0}),
     _high_level(
-        'scratch_high', 'scratch_begin', 1250, 'video', 'language', **_LOOKING_BACK,
-        muon_rate=2.5e-3, adamw_rate=1.2e-3),
+        'scratch_high', 'scratch_begin', 2600, 'video', 'language', **_LOOKING_BACK,
+        muon_rate=3e-3, adamw_rate=1.5e-3),
 ]
 _NO_LANGUAGE = _variant('no_language', 'video', 'none')
 _HORIZON_6 = [*_NO_LANGUAGE, _horizon(6, 'high_no_language')]

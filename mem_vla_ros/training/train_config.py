@@ -69,6 +69,9 @@ class TrainConfig:
     # How much a high-level sample counts whose standing decision is no longer right: most
     # decisions are to go on, and copying the last one is right for them.
     change_weight: float = 1.0
+    # Share that is used of the high-level samples whose last decision, as it is told, is still
+    # right. They only copy; the fewer of them, the shorter is a step.
+    copy_share: float = 1.0
     # Actions count from the measured joints instead of from zero, except of the named joints.
     relative_actions: bool = False
     absolute_joints: tuple[str, ...] = ('gripper',)
@@ -138,7 +141,7 @@ class TrainConfig:
                     raise ConfigError(f'{name} {task!r} must be 0 to 1. Got {share}.')
         for name in (
                 'history_dropout', 'subtask_dropout', 'ema', 'final_rate_share', 'row_decay',
-                'stale_memory'):
+                'stale_memory', 'copy_share'):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise ConfigError(f'{name} must be 0 to 1. Got {getattr(self, name)}.')
 

@@ -107,3 +107,23 @@ def test_text_loss_is_the_log_likelihood_of_the_written_tokens(small_model, clip
         expected.append(-scores[batch.text_ids[row, place]])
     assert set(found) == {'text', 'total'}
     torch.testing.assert_close(found['text'], torch.stack(expected).mean())
+
+
+@torch.no_grad()
+def test_samples_of_like_length_pass_together_and_the_loss_stays(
+        small_model, clip_batch, losses, monkeypatch):
+    model, lengths = small_model(), torch.tensor([9, 2, 4, 3])
+    exists = torch.arange(9) < lengths[:, None]
+    batch = clip_batch(
+        4, actions=None, text_ids=torch.randint(3, 300, (4, 9)), text_valid=exists,
+        text_target=exists & (torch.arange(9) > 0), text_weight=torch.tensor([1.0, 3.0, 2.0, 1.0]),
+        fast_ids=torch.randint(0, 20, (4, 3)), fast_valid=lengths[:, None] > torch.arange(3))
+    together = losses(model, batch)
+    seen = []
+    run = model._run
+    monkeypatch.setattr(model, '_run', lambda *a: seen.append(a[0].shape[1]) or run(*a))
+    monkeypatch.setattr('mem_vla_ros.models.mem_vla._TOGETHER', 2)
+    apart = losses(model, batch)
+    assert seen[1] - seen[0] == 9 - 3
+    for name in ('text', 'fast', 'total'):
+        torch.testing.assert_close(apart[name], together[name])

@@ -27,6 +27,7 @@ from mem_vla_ros.training.high_level_batch import (
     changes,
     decision_texts,
     high_level_batch,
+    last_decision,
     seen_strides,
 )
 from mem_vla_ros.training.low_level_batch import low_level_batch
@@ -105,10 +106,10 @@ def test_subtask_dropout_leaves_the_goal(episodes, make_checkpoint):
 
 def test_a_decision_is_asked_with_what_was_known_before(episodes):
     change = len(episodes[0]) // 2
-    question, answer = decision_texts(episodes[0], change, since_s=0.5)
+    question, answer = decision_texts(episodes[0], change, change - 5)
     assert 'Memory: \n' in question and 'Last subtask: wait\n' in question
     assert 'open the drawer' in answer and 'I saw it.' in answer
-    question, answer = decision_texts(episodes[0], change + 10, since_s=0.5)
+    question, answer = decision_texts(episodes[0], change + 10, change + 5)
     assert 'Memory: I saw it.\n' in question
     assert 'I saw it.' not in answer
 
@@ -119,7 +120,7 @@ def test_a_decision_that_was_heard_late_is_asked_with_what_was_heard(episodes):
         episodes[0], told=['wait'] * (change + 5) + ['open the drawer'] * (length - change - 5),
         kept=[''] * (change + 5) + ['I saw it.'] * (length - change - 5))
     for step, known in ((change + 5, ''), (change + 6, 'I saw it.')):
-        question, answer = decision_texts(late, step, since_s=5.0)
+        question, answer = decision_texts(late, step, last_decision(late, step, 5.0))
         assert f'Memory: {known}\n' in question
         assert 'open the drawer' in answer and ('I saw it.' in answer) == (not known)
     assert late.end_of_subtask(change) == change + 5
@@ -133,7 +134,9 @@ def test_no_memory_is_older_than_what_its_clip_shows(episodes):
 
 
 def test_a_stale_memory_comes_without_the_last_subtask(episodes):
-    question, answer = decision_texts(episodes[0], len(episodes[0]) - 1, 3.0, stale=True)
+    last = len(episodes[0]) - 1
+    assert last_decision(episodes[0], last, 3.0, stale=True) == last - 30
+    question, answer = decision_texts(episodes[0], last, last - 30, stale=True)
     assert 'Last subtask: \n' in question and 'Memory: \n' in question
     assert 'I saw it.' in answer
 
@@ -156,10 +159,10 @@ def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, 
 
 def test_a_misheard_subtask_stands_where_the_last_one_would(episodes):
     last = len(episodes[0]) - 1
-    question, answer = decision_texts(episodes[0], last, 1.0, misheard='wave')
+    question, answer = decision_texts(episodes[0], last, last - 10, misheard='wave')
     assert 'Last subtask: wave\n' in question
-    assert answer == decision_texts(episodes[0], last, 1.0)[1]
-    stale, _ = decision_texts(episodes[0], last, 1.0, stale=True, misheard='wave')
+    assert answer == decision_texts(episodes[0], last, last - 10)[1]
+    stale, _ = decision_texts(episodes[0], last, last - 10, stale=True, misheard='wave')
     assert 'Last subtask: \n' in stale
 
 
@@ -179,10 +182,10 @@ def test_subtasks_are_misheard_in_the_named_tasks_alone(episodes, make_checkpoin
 
 def test_a_decision_that_is_no_longer_right_counts_more(episodes, make_checkpoint):
     change = len(episodes[0]) // 2
-    assert [changes(episodes[0], step) for step in (0, 1, change, change + 1)] == [
+    assert [changes(episodes[0], step, step - 1) for step in (0, 1, change, change + 1)] == [
         True, False, True, False]
     late = replace(episodes[0], told=['wait'] * len(episodes[0]))
-    assert changes(late, change + 1)
+    assert changes(late, change + 1, change)
     config = train_preset('high', change_weight=3.0)
     batch = high_level_batch([late], make_checkpoint(), config, np.random.default_rng(0))
     assert set(batch.text_weight.tolist()) == {1.0, 3.0}
@@ -192,9 +195,32 @@ def test_a_memory_that_others_write_is_no_decision(episodes):
     written = replace(
         episodes[0], subtasks=['wait'] * len(episodes[0]),
         memories=['', *['I waited.'] * (len(episodes[0]) - 1)])
-    assert changes(written, 1)
-    assert not changes(written, 1, 'naive')
-    assert not changes(written, 1, 'none')
+    assert changes(written, 1, 0)
+    assert not changes(written, 1, 0, 'naive')
+    assert not changes(written, 1, 0, 'none')
+
+
+def test_samples_that_only_copy_can_be_left_out(episodes, make_checkpoint):
+    checkpoint, found = make_checkpoint(), {}
+    for share in (1.0, 0.0):
+        config = train_preset('high', copy_share=share, frame_jitter=0)
+        batch = high_level_batch(episodes, checkpoint, config, np.random.default_rng(0))
+        assert len(batch.steps) == len(batch.states) == len(batch.state_valid) == len(
+            batch.text_ids) == len(batch.text_weight)
+        found[share] = [
+            ('I saw it.' in decode(checkpoint.tokenizer, ids[target].tolist()))
+            for ids, target in zip(batch.text_ids, batch.text_target, strict=True)]
+    assert len(found[0.0]) < len(found[1.0])
+    assert sum(found[0.0]) == sum(found[1.0]) > 0
+
+
+def test_a_batch_is_never_empty(episodes, make_checkpoint):
+    calm = replace(episodes[0], subtasks=['wait'] * len(episodes[0]), memories=[''] * len(
+        episodes[0]))
+    config = train_preset('high', copy_share=0.0, frame_jitter=0)
+    for seed in range(4):
+        batch = high_level_batch([calm], make_checkpoint(), config, np.random.default_rng(seed))
+        assert 1 <= len(batch.text_ids) <= 2
 
 
 def test_only_the_answer_is_learned(episodes, make_checkpoint):
@@ -227,7 +253,7 @@ def test_a_told_task_always_has_its_subtask(episodes, make_checkpoint):
 
 
 def test_naive_memory_lists_the_subtasks_before_and_is_not_written(episodes):
-    question, answer = decision_texts(episodes[0], 40, 0.5, 'naive')
+    question, answer = decision_texts(episodes[0], 40, 35, 'naive')
     assert 'Memory: wait\n' in question
     assert 'I saw it.' not in question + answer
 
@@ -235,12 +261,12 @@ def test_naive_memory_lists_the_subtasks_before_and_is_not_written(episodes):
 def test_naive_memory_lists_an_attempt_that_failed_and_the_next_one(episodes):
     failed = np.zeros(len(episodes[0]), dtype=bool)
     failed[5] = True
-    question, _ = decision_texts(replace(episodes[0], failed=failed), 40, 0.5, 'naive')
+    question, _ = decision_texts(replace(episodes[0], failed=failed), 40, 35, 'naive')
     assert 'Memory: wait; wait\n' in question
 
 
 def test_without_memory_the_policy_is_shown_and_writes_none(episodes):
-    question, answer = decision_texts(episodes[0], 40, 0.5, 'none')
+    question, answer = decision_texts(episodes[0], 40, 35, 'none')
     assert 'Memory: \nLast subtask: \n' in question
     assert 'I saw it.' not in question + answer
 
