@@ -14,8 +14,9 @@
 
 """Batches for the high level: whole episodes in, subtask and memory as text to write."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -37,6 +38,20 @@ _SHORTEST, _LONGEST = 0.3, 1.5
 _STALEST = 8.0
 
 
+class _Lesson(NamedTuple):
+    """
+    What is asked and shall be answered at one sample.
+
+    :param index: Of the sample.
+    :param weight: How much it counts.
+    """
+
+    index: int
+    question: str
+    answer: str
+    weight: float
+
+
 def high_level_batch(
     episodes: Sequence[Episode], checkpoint: Checkpoint, config: TrainConfig,
     rng: np.random.Generator,
@@ -45,33 +60,41 @@ def high_level_batch(
     tokenizer, stride_s = checkpoint.tokenizer, checkpoint.model.config.stride_s
     samples, tensors = make_clips(episodes, checkpoint, config, rng)
     seen = seen_strides(samples, tensors['steps'][:, 0].tolist(), stride_s)
-    questions, answers, weights, kept = [], [], [], []
-    for index, stalest in enumerate(np.minimum(seen, _STALEST)):
-        episode, step = samples[index]
-        share = config.stale_memory_of.get(episode.task, config.stale_memory)
-        stale = stalest > _LONGEST and rng.random() < share
-        strides = rng.uniform(_LONGEST, stalest) if stale else rng.uniform(_SHORTEST, _LONGEST)
-        misheard = _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng)
-        before = last_decision(episode, step, stride_s * strides)
-        changed = changes(episode, step, before, config.memory_mode)
-        copies = not (changed or stale or misheard)
-        if copies and kept and rng.random() >= config.copy_share:
-            continue
-        kept.append(index)
-        question, answer = decision_texts(
-            episode, step, last_decision(episode, step, stride_s * strides, stale),
-            config.memory_mode, stale, misheard)
-        questions.append(encode(tokenizer, question))
-        answers.append([*encode(tokenizer, answer), tokenizer.eos_token_id])
-        weights.append(config.change_weight if changed else 1.0)
+    lessons = list(_lessons(samples, seen, stride_s, config, rng))
+    questions = [encode(tokenizer, lesson.question) for lesson in lessons]
+    answers = [[*encode(tokenizer, lesson.answer), tokenizer.eos_token_id] for lesson in lessons]
     ids, valid = pad_ids([q + a for q, a in zip(questions, answers, strict=True)])
     target = torch.zeros_like(valid)
     for row, (question, answer) in enumerate(zip(questions, answers, strict=True)):
         target[row, len(question):len(question) + len(answer)] = True
-    of_samples = {name: tensors[name][kept] for name in ('steps', 'states', 'state_valid')}
+    taken = [lesson.index for lesson in lessons]
+    of_samples = {name: tensors[name][taken] for name in ('steps', 'states', 'state_valid')}
     return TrainingBatch(
         **{**tensors, **of_samples}, text_ids=ids, text_valid=valid, text_target=target,
-        text_weight=torch.tensor(weights))
+        text_weight=torch.tensor([lesson.weight for lesson in lessons]))
+
+
+def _lessons(
+    samples: Sequence[tuple[Episode, int]], seen: FloatArray, stride_s: float,
+    config: TrainConfig, rng: np.random.Generator,
+) -> Iterator[_Lesson]:
+    """Yield what is learned at the samples; of those that only copy, a share, but the first."""
+    for index, stalest in enumerate(np.minimum(seen, _STALEST)):
+        episode, step = samples[index]
+        share = config.stale_memory_of.get(episode.task, config.stale_memory)
+        stale = stalest > _LONGEST and rng.random() < share
+        since_s = stride_s * (
+            rng.uniform(_LONGEST, stalest) if stale else rng.uniform(_SHORTEST, _LONGEST))
+        misheard = _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng)
+        changed = changes(
+            episode, step, last_decision(episode, step, since_s), config.memory_mode)
+        copies = not (changed or stale or misheard)
+        if copies and index > 0 and rng.random() >= config.copy_share:
+            continue
+        before = last_decision(episode, step, since_s, stale)
+        yield _Lesson(
+            index, *decision_texts(episode, step, before, config.memory_mode, stale, misheard),
+            config.change_weight if changed else 1.0)
 
 
 def seen_strides(
