@@ -65,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument('--film-count', type=int, default=1,
                         help='films of so many successes and failures of each task')
     parser.add_argument('--compare', type=Path, metavar='DIR',
-                        help='print the results of this variant beside, such as results/both')
+                        help='print the results of this variant beside, such as results/scratch')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.set_defaults(run=run)
 

@@ -22,9 +22,10 @@ _FOLDER = Path(__file__).parents[1] / 'weights'
 
 LOW_LEVEL = _FOLDER / 'low_level'
 HIGH_LEVEL = _FOLDER / 'high_level'
-# What training begins with: the low level whose corrections are learned from, and the high level
-# with which all variants begin.
+# What the baselines begin with: the low level whose corrections are learned from, and both levels
+# of an older recipe.
 FIRST_LOW = _FOLDER / 'first_low'
+OLDER_LOW = _FOLDER / 'older_low'
 OLDER_HIGH = _FOLDER / 'older_high'
 
 

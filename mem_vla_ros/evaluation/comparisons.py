@@ -33,8 +33,8 @@ class Look:
 
 #: Folder of the results -> how it is shown, in the order of tables and figures.
 VARIANTS: dict[str, Look] = {
+    'scratch': Look('MEM, as it ships', '#000000'),
     'both': Look('both memories (MEM)', '#0072B2'),
-    'scratch': Look('both, from random weights', '#56B4E9'),
     'no_memory': Look('no memory', '#999999'),
     'pool': Look('pool memory', '#E69F00'),
     'proprio': Look('proprio memory', '#009E73'),
@@ -50,10 +50,9 @@ VARIANTS: dict[str, Look] = {
     'alone_post_train': Look('post-train only', '#CC79A7'),
     'alone_insulated': Look('video memory, insulated', '#56B4E9'),
 }
-SUITE_VARIANTS = ('both', 'no_memory', 'pool', 'proprio')
-NO_LOSS_VARIANTS = ('both', 'no_memory')
-LONG_VARIANTS = ('both', 'no_language', 'naive', 'no_video')
-SCRATCH_VARIANTS = ('both', 'scratch')
+SUITE_VARIANTS = ('scratch', 'both', 'no_memory', 'pool', 'proprio')
+NO_LOSS_VARIANTS = ('scratch', 'both', 'no_memory')
+LONG_VARIANTS = ('scratch', 'both', 'no_language', 'naive', 'no_video')
 HORIZON_VARIANTS = ('horizon_6', 'horizon_18')
 ALONE_VARIANTS = tuple(name for name in VARIANTS if name.startswith('alone_'))
 
@@ -116,14 +115,4 @@ COMPARISONS = (
         'the insulated one no gradient of the actions reaches the backbone, which learns from '
         'FAST tokens.',
         ('find_object',), ALONE_VARIANTS, 'success', chance=True),
-    Comparison(
-        'scratch', 'From random weights',
-        'Share of solved episodes: the weights that ship, which have older ones behind them, and '
-        'both levels from random weights, demonstrations included within about 90 minutes of two '
-        'cores (training.md).',
-        (*SUITES['memory'], *SUITES['adaptation']), SCRATCH_VARIANTS, 'success', chance=True),
-    Comparison(
-        'scratch_points', 'From random weights: long tasks, and tasks without memory',
-        "The same two, by the share of the rubric's points.",
-        (*SUITES['long'], *SUITES['dexterity']), SCRATCH_VARIANTS, 'points'),
 )
