@@ -50,6 +50,9 @@ def add_parser(subparsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         '--late', type=float, metavar='SHARE',
         help='share of the decisions that the expert hears seconds late (default: an eighth)')
+    parser.add_argument(
+        '--slip', type=float, default=0.0, metavar='SHARE',
+        help='share of the grasps that slip: fingers close and hold nothing')
     parser.add_argument('--robot', help='robot file (default: that of the simulated arm)')
     parser.add_argument(
         '--raw', action='store_true', help='plain arrays that can be memory-mapped')
@@ -66,7 +69,8 @@ def run(args: argparse.Namespace) -> int:
     settings = CollectSettings(
         args.task, args.image_size, args.noise, args.mistakes, args.told,
         compress=not args.raw, learner=learner.weights if learner else '',
-        longest_s=args.longest, late=LATE_SHARE if args.late is None else args.late)
+        longest_s=args.longest, late=LATE_SHARE if args.late is None else args.late,
+        slip=args.slip)
     before = _processor_seconds()
     dataset = collect(settings, args.episodes, args.out, args.workers, args.first_seed,
                       make_learner=learner)

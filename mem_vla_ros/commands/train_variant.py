@@ -103,6 +103,6 @@ def _collect(wanted: 'Demonstrations', folder: Path, out: Path, robot: str) -> N
     settings = CollectSettings(
         wanted.task, noise=wanted.noise, mistakes=wanted.mistakes, told=1.0,
         compress=False, learner=learner.weights if learner else '', longest_s=wanted.longest_s,
-        late=wanted.late)
+        late=wanted.late, slip=wanted.slip)
     collect(settings, wanted.episodes, folder, first_seed=wanted.first_seed,
             make_learner=learner)

@@ -47,6 +47,7 @@ class CollectSettings:
     :param told: Of a learner's turns, the share in which it is told the subtask.
     :param learner: Which learner it is; a folder is not resumed with another. Empty for none.
     :param late: Share of the decisions that the expert hears seconds late; not for a learner.
+    :param slip: Share of the grasps that slip. A folder is not resumed with another.
     :param compress: Deflated archives; else plain arrays that can be memory-mapped.
     """
 
@@ -59,6 +60,7 @@ class CollectSettings:
     learner: str = ''
     longest_s: float = math.inf
     late: float = LATE_SHARE
+    slip: float = 0.0
 
 
 def collect(
@@ -86,7 +88,8 @@ def collect(
         'joint_names': list(JOINT_NAMES), 'dt': DT,
         **({'learner': settings.learner} if settings.learner else {}),
         **({'longest_s': settings.longest_s} if settings.longest_s < math.inf else {}),
-        **({'late': settings.late} if settings.late != LATE_SHARE else {})})
+        **({'late': settings.late} if settings.late != LATE_SHARE else {}),
+        **({'slip': settings.slip} if settings.slip else {})})
     there = {entry['seed'] for entry in dataset.entries if entry['task'] == settings.task}
     seeds = [seed for seed in range(first_seed, first_seed + episodes) if seed not in there]
     bar = tqdm(total=episodes, initial=episodes - len(seeds), unit='episode',
@@ -122,7 +125,7 @@ class _Player:
         self, settings: CollectSettings, folder: Path, make_learner: MakeLearner | None,
     ) -> None:
         self._settings, self._folder = settings, folder
-        self._world = World(settings.task, settings.image_size)
+        self._world = World(settings.task, settings.image_size, slip=settings.slip)
         self._expert = Expert(settings.task, settings.mistakes)
         self._learner = make_learner() if make_learner is not None else None
 

@@ -85,7 +85,8 @@ def _lessons(
         stale = stalest > _LONGEST and rng.random() < share
         since_s = stride_s * (
             rng.uniform(_LONGEST, stalest) if stale else rng.uniform(_SHORTEST, _LONGEST))
-        misheard = _misheard(episode, config.misheard_subtask_of.get(episode.task, 0.0), rng)
+        misheard = _misheard(
+            episode, step, config.misheard_subtask_of.get(episode.task, 0.0), rng)
         changed = changes(
             episode, step, last_decision(episode, step, since_s), config.memory_mode)
         copies = not (changed or stale or misheard)
@@ -142,10 +143,19 @@ def changes(episode: Episode, step: int, before: int, memory_mode: str = 'langua
     return memory_mode == 'language' and episode.memories[step] != kept[before]
 
 
-def _misheard(episode: Episode, share: float, rng: np.random.Generator) -> str | None:
-    """Return any subtask of the episode in a share of the cases."""
+def _misheard(
+    episode: Episode, step: int, share: float, rng: np.random.Generator,
+) -> str | None:
+    """
+    Return another subtask of the episode in a share of the cases.
+
+    Half of them the one that is next: a policy goes on too early more often than anywhere else.
+    """
     if not share or rng.random() >= share:
         return None
+    if rng.random() < 0.5:
+        return next((text for text in episode.subtasks[step:] if text != episode.subtasks[step]),
+                    None)
     subtasks = list(dict.fromkeys(episode.driven_by))
     return subtasks[rng.integers(len(subtasks))]
 

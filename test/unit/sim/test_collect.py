@@ -68,6 +68,20 @@ def test_misses_are_marked_as_failed_subtasks(tmp_path):
     assert 'pick up the chopstick at the high level' in failed
 
 
+def test_where_grasps_slip_they_are_tried_again_until_one_holds(tmp_path):
+    settings = CollectSettings('scoop_coffee', image_size=16)
+    firm = collect(settings, 1, tmp_path / 'firm', progress=False)
+    slippery = collect(replace(settings, slip=0.6), 1, tmp_path / 'slippery', progress=False)
+
+    def tries(dataset):
+        return sum(segment['text'].startswith('pick up') and not segment['succeeded']
+                   for segment in dataset.entries[0]['subtasks'])
+
+    assert tries(firm) == 0 < tries(slippery)
+    assert slippery.entries[0]['success']
+    assert slippery.entries[0]['steps'] > firm.entries[0]['steps']
+
+
 def test_resumed_run_equals_an_uninterrupted_one(tmp_path):
     whole = collect(SETTINGS, 3, tmp_path / 'whole', progress=False)
     collect(SETTINGS, 2, tmp_path / 'parts', progress=False)
@@ -105,6 +119,8 @@ def test_folder_with_other_data_is_refused(tmp_path):
         collect(replace(SETTINGS, learner='another'), 1, tmp_path / 'data', progress=False)
     with pytest.raises(ConfigError, match='other data'):
         collect(replace(SETTINGS, longest_s=5.0), 1, tmp_path / 'data', progress=False)
+    with pytest.raises(ConfigError, match='other data'):
+        collect(replace(SETTINGS, slip=0.5), 1, tmp_path / 'data', progress=False)
     with pytest.raises(ConfigError, match='no data set'):
         Dataset(tmp_path / 'missing')
     (tmp_path / 'data' / 'dataset.json').write_text(json.dumps({'format': 'else'}))

@@ -14,6 +14,7 @@
 
 """Batches hold what the policies will see: the right frames, states, texts and targets."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -178,6 +179,21 @@ def test_subtasks_are_misheard_in_the_named_tasks_alone(episodes, make_checkpoin
 
     assert questions('sort', misheard_subtask_of={'other': 1.0}) == questions('sort')
     assert questions('sort', misheard_subtask_of={'sort': 1.0}) != questions('sort')
+
+
+def test_what_is_next_is_misheard_most_often(episodes, make_checkpoint):
+    first, second = dict.fromkeys(episodes[0].subtasks)
+    checkpoint, heard = make_checkpoint(), Counter()
+    config = train_preset('high', misheard_subtask_of={episodes[0].task: 1.0}, stale_memory=0.0)
+    for seed in range(10):
+        batch = high_level_batch(episodes[:1], checkpoint, config, np.random.default_rng(seed))
+        for ids, target in zip(batch.text_ids, batch.text_target, strict=True):
+            question, answer = (
+                decode(checkpoint.tokenizer, ids[part].tolist()) for part in (~target, target))
+            if first in answer:
+                heard.update(name for name in (first, second)
+                             if f'Last subtask: {name}\n' in question)
+    assert heard[second] > 1.5 * heard[first] > 0
 
 
 def test_a_decision_that_is_no_longer_right_counts_more(episodes, make_checkpoint):
