@@ -38,6 +38,17 @@ _SHORTEST, _LONGEST = 0.3, 1.5
 _STALEST = 8.0
 
 
+class Misheard(NamedTuple):
+    """
+    What is told as the last decision instead of it.
+
+    :param memory: None is that which was kept.
+    """
+
+    subtask: str
+    memory: str | None = None
+
+
 class _Lesson(NamedTuple):
     """
     What is asked and shall be answered at one sample.
@@ -145,24 +156,26 @@ def changes(episode: Episode, step: int, before: int, memory_mode: str = 'langua
 
 def _misheard(
     episode: Episode, step: int, share: float, rng: np.random.Generator,
-) -> str | None:
+) -> Misheard | None:
     """
-    Return another subtask of the episode in a share of the cases.
+    Return a wrong decision in a share of the cases.
 
-    Half of them the one that is next: a policy goes on too early more often than anywhere else.
+    Half of them are the next decision, too early: a policy that takes a hand for full when it has
+    closed on nothing must see later that it was wrong. Others are any subtask of the episode.
     """
     if not share or rng.random() >= share:
         return None
     if rng.random() < 0.5:
-        return next((text for text in episode.subtasks[step:] if text != episode.subtasks[step]),
-                    None)
+        return next((Misheard(episode.subtasks[later], episode.memories[later])
+                     for later in range(step, len(episode))
+                     if episode.subtasks[later] != episode.subtasks[step]), None)
     subtasks = list(dict.fromkeys(episode.driven_by))
-    return subtasks[rng.integers(len(subtasks))]
+    return Misheard(subtasks[rng.integers(len(subtasks))])
 
 
 def decision_texts(
     episode: Episode, step: int, before: int, memory_mode: str = 'language',
-    stale: bool = False, misheard: str | None = None,
+    stale: bool = False, misheard: Misheard | None = None,
 ) -> tuple[str, str]:
     """
     Return what the policy is asked and shall answer at a step.
@@ -171,11 +184,13 @@ def decision_texts(
     :param memory_mode: Only ``language`` is written by the policy; others it is shown.
     :param stale: Nobody knows what has been done since the memory was kept: the last subtask is
         left out, as after a restart. It also tells such memories from those to be relied on.
-    :param misheard: Is told as the last subtask instead of it, unless that is left out.
+    :param misheard: Is told as the last decision instead of it, unless that is left out.
     """
-    heard = before >= 0 and not stale
-    subtask = (misheard or episode.driven_by[before]) if heard else ''
-    memory = _memory_at(episode, before, memory_mode)
+    subtask, memory = '', _memory_at(episode, before, memory_mode)
+    if before >= 0 and not stale:
+        subtask = misheard.subtask if misheard else episode.driven_by[before]
+        if misheard and misheard.memory is not None and memory_mode == 'language':
+            memory = misheard.memory
     after = episode.memories[step] if memory_mode == 'language' else memory
     return (
         high_level_question(episode.goal, memory, told_subtask(subtask, memory_mode)),

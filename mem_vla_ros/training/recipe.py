@@ -94,7 +94,7 @@ _TASKS = {
     'table_bussing':     (100, 14, 1.8, 1.6),
 }
 # Where a hand that closed on nothing looks as if it had put down what it held.
-_SLIPS = {'recipe_setup': 0.15}
+_SLIPS = {'find_object': 0.15, 'recipe_setup': 0.15}
 _EXPERT = {task: Demonstrations(task, episodes, slip=_SLIPS.get(task, 0.0))
            for task, (episodes, *_) in _TASKS.items()}
 _CORRECTED = {
@@ -229,7 +229,7 @@ def _horizon(frames: int, start: str) -> Run:
 # changes are drawn more often: what only copies costs as much time.
 _LOOKING_BACK = {
     'episodes_per_batch': 5, 'change_weight': 1.0, 'copy_share': 0.33,
-    'misheard_subtask_of': {**_MISHEARD, 'recipe_setup': 0.25},
+    'misheard_subtask_of': {**_MISHEARD, 'recipe_setup': 0.25, 'find_object': 0.2},
     'stale_memory': 0.25, 'stale_memory_of': {
         'find_object': 0.5, 'swap_mugs': 0.4, 'unpack_groceries': 0.6, 'scoop_coffee': 0.35,
         'grilled_cheese': 0.3, 'window_cleaning': 0.4, 'chopstick': 0.35,

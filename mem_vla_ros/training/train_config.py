@@ -63,8 +63,8 @@ class TrainConfig:
     stale_memory: float = 0.0
     # The same for single tasks, by name, where it is another share.
     stale_memory_of: dict[str, float] = field(default_factory=dict)
-    # By task, the share of high-level samples that are told another of the episode's subtasks as
-    # the last one, half of them the next. Else a policy recites them in their order, whatever the
+    # By task, the share of high-level samples that are told a wrong last subtask: the next one of
+    # the episode with its memory, or any. Else a policy recites them in their order, whatever the
     # hand really holds.
     misheard_subtask_of: dict[str, float] = field(default_factory=dict)
     # How much a high-level sample counts whose standing decision is no longer right: most

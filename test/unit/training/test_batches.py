@@ -29,6 +29,7 @@ from mem_vla_ros.training.high_level_batch import (
     decision_texts,
     high_level_batch,
     last_decision,
+    Misheard,
     seen_strides,
 )
 from mem_vla_ros.training.low_level_batch import low_level_batch
@@ -160,11 +161,21 @@ def test_stale_memory_makes_more_samples_tell_what_has_happened_since(episodes, 
 
 def test_a_misheard_subtask_stands_where_the_last_one_would(episodes):
     last = len(episodes[0]) - 1
-    question, answer = decision_texts(episodes[0], last, last - 10, misheard='wave')
+    question, answer = decision_texts(episodes[0], last, last - 10, misheard=Misheard('wave'))
     assert 'Last subtask: wave\n' in question
     assert answer == decision_texts(episodes[0], last, last - 10)[1]
-    stale, _ = decision_texts(episodes[0], last, last - 10, stale=True, misheard='wave')
+    stale, _ = decision_texts(episodes[0], last, last - 10, stale=True, misheard=Misheard('wave'))
     assert 'Last subtask: \n' in stale
+
+
+def test_who_remembers_too_much_is_told_what_is_true(episodes):
+    question, answer = decision_texts(
+        episodes[0], 0, 0, misheard=Misheard('wave', 'I did it all.'))
+    assert 'Memory: I did it all.\n' in question
+    assert 'I did it all.' not in answer
+    naive, _ = decision_texts(
+        episodes[0], 0, 0, 'naive', misheard=Misheard('wave', 'I did it all.'))
+    assert 'I did it all.' not in naive
 
 
 def test_subtasks_are_misheard_in_the_named_tasks_alone(episodes, make_checkpoint):
