@@ -259,7 +259,8 @@ _SCRATCH = [
         task_weights=_LOOKING_BACK_WEIGHTS, muon_rate=3e-3, adamw_rate=1.5e-3),
     _low_level(
         'scratch_low_last', 'scratch_low',
-        (*_SECOND, *2 * tuple(_CORRECTED_AGAIN), *4 * tuple(_CORRECTED_MORE)), steps=1800, muon_rate=3e-3, adamw_rate=1.5e-3, task_weights={
+        (*_SECOND, *2 * tuple(_CORRECTED_AGAIN), *4 * tuple(_CORRECTED_MORE)), steps=1800,
+        muon_rate=3e-3, adamw_rate=1.5e-3, task_weights={
             **_LOW_WEIGHTS, 'window_cleaning': 2.2, 'chopstick': 2.0, 'recipe_setup': 4.5,
             'clean_kitchen': 2.2}),
     _high_level(
