@@ -16,10 +16,10 @@
 """
 How the variants of docs/results.md are trained: which demonstrations, which runs, in which order.
 
-``scratch`` is what ships: both levels from random weights, within 90 minutes. ``both`` is what the
-baselines are compared with: its levels begin with given weights, which an older recipe has made
-(docs/training.md). The low level stays as it is. The high level goes on, from demonstrations and
-from corrections of a low level that learns from random weights. A baseline has the same low level,
+``scratch`` is what ships: both levels from random weights, in about 90 minutes. ``both`` is what
+the baselines are compared with: its levels begin with given weights, which an older recipe has
+made (docs/training.md). The low level stays as it is. The high level goes on, from demonstrations
+and from corrections of a low level that learns from random weights. A baseline has the same low level,
 or one that goes on without video memory; its high level has the same start, steps and data and
 another memory. Variants named ``alone`` are low levels that learn one task from random weights.
 Runs that variants share are trained once.
@@ -97,21 +97,24 @@ _TASKS = {
 _SLIPS = {'find_object': 0.15, 'recipe_setup': 0.15}
 _EXPERT = {task: Demonstrations(task, episodes, slip=_SLIPS.get(task, 0.0))
            for task, (episodes, *_) in _TASKS.items()}
-_CORRECTED = {
-    f'{task}_corrected': Demonstrations(
-        task, episodes, 102000, noise=0.0, mistakes=0.0, learner='first_low')
-    for task, (_, episodes, *_) in _TASKS.items()}
-_CORRECTED_AGAIN = {
-    f'{task}_corrected_again': Demonstrations(
-        task, episodes, 103000, noise=0.0, mistakes=0.0, learner='scratch_low')
-    for task, episodes in {
-        'chopstick': 30, 'recipe_setup': 18, 'clean_up_counter': 20, 'kitchen_cleanup': 20,
-        'table_bussing': 16}.items()}
+
+
+def _corrections(
+    kind: str, learner: str, first_seed: int, episodes: Mapping[str, int],
+) -> dict[str, Demonstrations]:
+    return {f'{task}_{kind}': Demonstrations(
+        task, count, first_seed, noise=0.0, mistakes=0.0, learner=learner)
+        for task, count in episodes.items()}
+
+
+_CORRECTED = _corrections('corrected', 'first_low', 102000, {
+    task: episodes for task, (_, episodes, *_) in _TASKS.items()})
+_CORRECTED_AGAIN = _corrections('corrected_again', 'scratch_low', 103000, {
+    'chopstick': 30, 'recipe_setup': 18, 'clean_up_counter': 20, 'kitchen_cleanup': 20,
+    'table_bussing': 16})
 # A low level that has missed tries again where it is, further and further beside the thing.
-_CORRECTED_MORE = {
-    f'{task}_corrected_more': Demonstrations(
-        task, episodes, 104000, noise=0.0, mistakes=0.0, learner='scratch_low')
-    for task, episodes in {'find_object': 40, 'recipe_setup': 42}.items()}
+_CORRECTED_MORE = _corrections('corrected_more', 'scratch_low', 104000, {
+    'find_object': 40, 'recipe_setup': 42})
 # How many packages are in the bag is new in one decision of an episode; all others could copy.
 _LOOKS = {'unpack_groceries_looks': Demonstrations(
     'unpack_groceries', 300, 130000, mistakes=0.0, longest_s=5.0)}
