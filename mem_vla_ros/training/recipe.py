@@ -19,10 +19,10 @@ How the variants of docs/results.md are trained: which demonstrations, which run
 ``scratch`` is what ships: both levels from random weights, in about 90 minutes. ``both`` is what
 the baselines are compared with: its levels begin with given weights, which an older recipe has
 made (docs/training.md). The low level stays as it is. The high level goes on, from demonstrations
-and from corrections of a low level that learns from random weights. A baseline has the same low level,
-or one that goes on without video memory; its high level has the same start, steps and data and
-another memory. Variants named ``alone`` are low levels that learn one task from random weights.
-Runs that variants share are trained once.
+and from corrections of a low level that learns from random weights. A baseline has the same low
+level, or one that goes on without video memory; its high level has the same start, steps and data
+and another memory. Variants named ``alone`` are low levels that learn one task from random
+weights. Runs that variants share are trained once.
 """
 
 from collections.abc import Collection, Mapping
